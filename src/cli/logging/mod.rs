@@ -32,7 +32,7 @@ pub fn start(settings: &LogSettings) -> anyhow::Result<()> {
     started.map_err(|error| anyhow::anyhow!("the log cannot be started: {error}"))
 }
 
-/// The levels of the log: one for all targets, and others by target. Those of the database driver's modules are left out.
+/// The levels of the log: one for all targets, and others by target. Those of the database driver and its modules are left out.
 fn filter(levels: &str) -> anyhow::Result<Targets> {
     let levels: Targets = levels.parse().context("the log levels cannot be read")?;
     let of_all = levels.default_level().unwrap_or(LevelFilter::OFF);
