@@ -15,9 +15,9 @@ with given as (
         22.1e-6 as server_seconds_a_view,   -- each view asks the database for the version of its game
         7.0e-6  as postgres_seconds_a_view,
         2620    as wal_bytes_a_move,
-        -- Measured on a busy machine on 25 November 2026: a cluster of two workers, which commits each move apart.
-        159e-6  as coordinator_seconds_a_move,
-        634e-6  as worker_seconds_a_move,
+        -- Measured on 26 November 2026: a cluster of two workers, which commits each move apart.
+        156e-6  as coordinator_seconds_a_move,
+        705e-6  as worker_seconds_a_move,
         -- Measured: tables and their indexes, by their rows, after 11,000 moves in 20,000 games of a small rule set.
         680     as bytes_an_event,
         272     as bytes_a_notice,
