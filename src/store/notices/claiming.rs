@@ -98,13 +98,47 @@ from (
 ) due
 where n.id = due.id";
 
+/// Goes from one waiting account to the next in each slot and class, within the bounds that the table `$bounds` has for the class, and
+/// tells the first notice of each.
+macro_rules! waiting_accounts {
+    ($name:literal, $bounds:literal) => {
+        concat!(
+            $name,
+            " (class, up_to, slot, account, first, place) as (
+    select b.class, b.up_to, s.slot, f.account, f.first, 1
+    from ",
+            $bounds,
+            " b
+    cross join slots s
+    cross join lateral (
+        select n.account, n.id as first from notices n
+        where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = b.class and n.account > b.above and n.account <= b.up_to
+        order by n.account, n.id limit 1
+    ) f
+    union all
+    select p.class, p.up_to, p.slot, f.account, f.first, p.place + 1
+    from ",
+            $name,
+            " p
+    cross join lateral (
+        select n.account, n.id as first from notices n
+        where n.state = 'waiting' and n.ready and n.slot = p.slot and n.class = p.class and n.account > p.account and n.account <= p.up_to
+        order by n.account, n.id limit 1
+    ) f
+    where p.place < {limit}
+)"
+        )
+    };
+}
+
 /// Claims ready notices; its values by name. `slots` jumps by index from one slot with ready notices to the next, beginning at the
 /// low-water mark. `ahead` jumps from one waiting account to the next in each slot and class, beginning after the one that was served last:
 /// so entries of what has been claimed, which an old snapshot keeps in the index, are passed over once and not for each account.
 /// `behind` does so from the first account on, in classes that have too few ahead.
 /// Each account contributes its oldest notices up to its share. The batch contains some of each class, and is filled up with notices
 /// of the first ones. The first claim of a notice writes its messages for web push.
-pub const CLAIM: &str = "
+pub const CLAIM: &str = concat!(
+    "
 with recursive oldest (slot, place) as (
     (select n.slot, 1 from notices n where n.state = 'waiting' and n.ready and n.slot >= {first_slot} order by n.slot limit 1)
     union all
@@ -129,47 +163,17 @@ with recursive oldest (slot, place) as (
     where w.place < {newest_slots}
 ), slots as (
     select slot from oldest union all select slot from newest
-), starts (class, after) as (
-    select s.class, s.after from unnest({classes}, {after}) s (class, after)
-), ahead (class, after, slot, account, first, place) as (
-    select c.class, c.after, s.slot, f.account, f.first, 1
+), starts (class, above, up_to) as (
+    select s.class, s.after, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid from unnest({classes}, {after}) s (class, after)
+), ",
+    waiting_accounts!("ahead", "starts"),
+    ", wrapped (class, above, up_to) as materialized (
+    select c.class, '00000000-0000-0000-0000-000000000000'::uuid, c.above
     from starts c
-    cross join slots s
-    cross join lateral (
-        select n.account, n.id as first from notices n
-        where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = c.class and n.account > c.after
-        order by n.account, n.id limit 1
-    ) f
-    union all
-    select a.class, a.after, a.slot, f.account, f.first, a.place + 1
-    from ahead a
-    cross join lateral (
-        select n.account, n.id as first from notices n
-        where n.state = 'waiting' and n.ready and n.slot = a.slot and n.class = a.class and n.account > a.account
-        order by n.account, n.id limit 1
-    ) f
-    where a.place < {limit}
-), wrapped (class, after) as materialized (
-    select c.class, c.after from starts c where (select count(distinct a.account) from ahead a where a.class = c.class) < {limit}
-), behind (class, after, slot, account, first, place) as (
-    select c.class, c.after, s.slot, f.account, f.first, 1
-    from wrapped c
-    cross join slots s
-    cross join lateral (
-        select n.account, n.id as first from notices n
-        where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = c.class and n.account <= c.after
-        order by n.account, n.id limit 1
-    ) f
-    union all
-    select b.class, b.after, b.slot, f.account, f.first, b.place + 1
-    from behind b
-    cross join lateral (
-        select n.account, n.id as first from notices n
-        where n.state = 'waiting' and n.ready and n.slot = b.slot and n.class = b.class and n.account > b.account and n.account <= b.after
-        order by n.account, n.id limit 1
-    ) f
-    where b.place < {limit}
-), slot_accounts (class, lap, slot, account, first) as (
+    where (select count(distinct a.account) from ahead a where a.class = c.class) < {limit}
+), ",
+    waiting_accounts!("behind", "wrapped"),
+    ", slot_accounts (class, lap, slot, account, first) as (
     select class, 0, slot, account, first from ahead union all select class, 1, slot, account, first from behind
 ), accounts as (
     select class, lap, account, row_number() over (partition by class order by lap, account) as place
@@ -231,7 +235,8 @@ left join declined_addresses d on d.email_key = lower(c.address)
 left join mail_links l on l.id = c.link_id and l.player_id = c.player_id
 left join players h on c.kind = 'confirm_email' and h.email_key = l.email_key and h.email_confirmed_at is not null and h.id <> c.player_id
 left join player_wishes hw on hw.player_id = h.id
-order by c.class, c.place";
+order by c.class, c.place"
+);
 
 /// The least number of notices of each class in a claim, if so many wait: no class starves.
 const OF_EACH_CLASS: i64 = 8;
