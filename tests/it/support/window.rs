@@ -67,6 +67,16 @@ impl Window {
         self.wait("document.readyState === 'complete'");
     }
 
+    /// Opens a page twice, so that the second comes through the service worker that the first has started.
+    #[track_caller]
+    pub fn go_with_worker(&self, path: &str) {
+        self.go(path);
+        // A page that is still loading when a worker begins stays without it.
+        self.wait("(await navigator.serviceWorker.getRegistration())?.active?.state === 'activated'");
+        self.go(path);
+        self.wait("navigator.serviceWorker.controller !== null");
+    }
+
     /// Runs a script in every page from now on, before those of the page.
     pub fn before_every_page(&self, script: &str) {
         tab::before_every_page(&self.tab, script);

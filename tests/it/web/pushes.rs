@@ -167,8 +167,8 @@ async fn the_service_worker_of_a_real_browser_shows_what_it_is_sent() {
         let permissions = vec![PermissionType::Notifications];
         let grant = GrantPermissions { permissions, origin: Some(url.clone()), browser_context_id: context };
         window.tab.call_method(grant).expect("an answer");
-        window.go("/my-games");
-        window.wait("navigator.serviceWorker.controller !== null && Notification.permission === 'granted'");
+        window.go_with_worker("/my-games");
+        window.wait("Notification.permission === 'granted'");
         let deliver = |message: &Value| {
             let registration_id = registrations.lock().expect("no panics").clone().expect("a registration");
             let push = DeliverPushMessage { origin: url.clone(), registration_id, data: message.to_string() };

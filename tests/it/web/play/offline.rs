@@ -2,15 +2,12 @@
 
 use serde_json::json;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Mutex, watch};
+use tokio::sync::watch;
 
 use super::{in_browser, start};
 use crate::support::TestApp;
 use crate::support::sample::Sampler;
 use crate::support::window::{Window, browser};
-
-/// Held by the one of these tests that runs: starting several service workers at once takes a busy machine longer than a test waits.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
 /// A line to a server that can be cut, and joined again.
 struct Line {
@@ -55,17 +52,13 @@ impl Line {
 
 /// Looks at the game with a service worker that keeps what it sees.
 fn look_with_worker(window: &Window, page: &str) {
-    window.go(page);
-    // Once for each page: further registrations would wait for each other.
-    window.wait("((globalThis.registered ??= navigator.serviceWorker.register('/service-worker.js')), navigator.serviceWorker.controller !== null)");
-    window.go(page);
+    window.go_with_worker(page);
     window.wait("document.documentElement.dataset.scripted === 'yes'");
     window.wait(&format!("(await (await caches.open('pippost-pages')).match('{page}')) !== undefined"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_last_position_opens_offline_and_a_move_made_there_is_sent_once_later() {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let app = TestApp::start().await;
     let (game, page, _) = start(&app, "pip-pip", json!({})).await;
     let line = Line::to(&app.url).await;
@@ -106,7 +99,6 @@ async fn the_last_position_opens_offline_and_a_move_made_there_is_sent_once_late
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_move_that_waited_is_refused_in_words_if_the_game_has_moved_on() {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let app = TestApp::start().await;
     let (game, page, [ann, _]) = start(&app, "pip-pip", json!({})).await;
     let line = Line::to(&app.url).await;
@@ -138,7 +130,6 @@ async fn a_move_that_waited_is_refused_in_words_if_the_game_has_moved_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_logs_out_leaves_nothing_in_the_browser() {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let app = TestApp::start().await;
     let (_, page, _) = start(&app, "pip-pip", json!({})).await;
     let line = Line::to(&app.url).await;
