@@ -84,8 +84,6 @@ pub enum AppError {
     IsSandbox,
     #[error("this database is no sandbox's: a sandbox begins with an empty one, in a data folder of its own")]
     NoSandbox,
-    #[error("games of a distributed database cannot be moved to an archive: leave PIPPOST_ARCHIVE away")]
-    ArchiveOnCitus,
     #[error("{0}")]
     PublicUrl(#[from] PublicUrlError),
     #[error("{0}")]
@@ -123,9 +121,6 @@ impl App {
     pub async fn build(parts: Parts) -> Result<Self, AppError> {
         let (writers, connections) = share(parts.tuning.writers, parts.connections);
         let database = Database::new(parts.address, connections)?.with_its_topology().await?;
-        if parts.archive.is_some() && database.topology().is_citus() {
-            return Err(AppError::ArchiveOnCitus);
-        }
         let mut database = database.with_archive(parts.archive);
         if let Some(replica) = parts.replica {
             database = database.with_replica(replica, parts.connections)?;

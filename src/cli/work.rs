@@ -149,10 +149,7 @@ impl Workers {
             tokio::spawn(clean_up(app.clone(), stop.signal())),
             tokio::spawn(audit(app.clone(), worker.audit_hour, stop.signal())),
         ];
-        let is_distributed = app.database.topology().is_citus();
-        if database.archive.place.is_some() && is_distributed {
-            tracing::warn!("the database is distributed: finished games are not archived");
-        } else if database.archive.place.is_some() {
+        if database.archive.place.is_some() {
             loops.push(tokio::spawn(archive_games(app.clone(), database.archive.after_days, stop.signal())));
         }
         if app.pushes.is_on() {

@@ -343,31 +343,11 @@ pub async fn referenced(database: &Database, objects: &[Hash]) -> Result<Vec<Vec
     Ok(named.load(&mut database.get().await?).await?)
 }
 
-/// [`orphans`] on a distributed database: entries are on the coordinator, and games are not.
-const ORPHANS_ON_CITUS: &str = "
-with entries as materialized (
-    select game_id from archived_games
-), known as materialized (
-    select id from games where id in (select game_id from entries)
-)
-select game_id from entries where game_id not in (select id from known) limit $1";
-
-#[derive(QueryableByName)]
-struct Orphan {
-    #[diesel(sql_type = diesel::sql_types::Uuid)]
-    game_id: Uuid,
-}
-
 /// Entries of the archive without a game, at most `limit`.
 ///
 /// # Errors
 /// The database failed.
 pub async fn orphans(database: &Database, limit: i64) -> Result<Vec<Uuid>, StoreError> {
-    if database.topology().is_citus() {
-        let orphans = diesel::sql_query(ORPHANS_ON_CITUS).bind::<BigInt, _>(limit);
-        let orphans: Vec<Orphan> = orphans.load(&mut database.get().await?).await?;
-        return Ok(orphans.into_iter().map(|row| row.game_id).collect());
-    }
     let game = games::table.filter(games::id.eq(archived_games::game_id));
     let orphans = archived_games::table
         .filter(diesel::dsl::not(diesel::dsl::exists(game)))

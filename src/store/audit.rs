@@ -324,6 +324,10 @@ with waiting as materialized (
 )
 select w.id from waiting w
 join events e on e.game_id = w.game_id and e.seq = w.seq
+join game_players p on p.game_id = w.game_id and p.player_id = w.player_id
+union all
+select w.id from waiting w
+join archived_games a on a.game_id = w.game_id and a.events > w.seq
 join game_players p on p.game_id = w.game_id and p.player_id = w.player_id";
 
 #[derive(QueryableByName)]
@@ -347,10 +351,15 @@ async fn orphan_notices_on_citus(connection: &mut Connection) -> Result<Vec<Orph
     Ok(waiting.into_iter().filter(|notice| !told.contains(&notice.id)).take(most).collect())
 }
 
-/// Whether every shard of the events refuses changes, always. Citus puts no trigger for `truncate` on shards.
+/// Whether every shard of history refuses changes, always. Citus puts no trigger for `truncate` on shards.
 const SHARDS_ARE_GUARDED: &str = "
-select coalesce(bool_and(success and result = '1'), false) as found from run_command_on_shards('events',
-    $$select count(*) from pg_trigger where tgrelid = '%s'::regclass and tgtype = 27 and tgenabled = 'A'$$)";
+select coalesce(bool_and(success and result = '1'), false) as found from (
+    select * from run_command_on_shards('events',
+        $$select count(*) from pg_trigger where tgrelid = '%s'::regclass and tgtype = 27 and tgenabled = 'A'$$)
+    union all select * from run_command_on_shards('clock_lines',
+        $$select count(*) from pg_trigger where tgrelid = '%s'::regclass and tgtype = 27 and tgenabled = 'A'$$)
+    union all select * from run_command_on_shards('archived_games',
+        $$select count(*) from pg_trigger where tgrelid = '%s'::regclass and tgtype = 31 and tgenabled = 'A'$$)) as shards";
 
 #[derive(QueryableByName)]
 struct Found {

@@ -15,8 +15,7 @@ use super::schema::{departing_players, game_players, games, players};
 use super::topology::Topology;
 
 /// What is removed besides on a distributed database.
-const OF_PLAYER_ON_CITUS: [&str; 2] =
-    ["delete from move_keys where player_id = $1", "delete from move_notices where player_id = $1"];
+const OF_PLAYER_ON_CITUS: &str = "delete from move_keys where player_id = $1";
 
 /// What is removed by the player's id. Rows that reference these go with them.
 const OF_PLAYER: &[&str] = &[
@@ -87,9 +86,7 @@ pub async fn delete_account(
         }
         erase(connection, player_id, now).await?;
         if database.topology().is_citus() {
-            for statement in OF_PLAYER_ON_CITUS {
-                diesel::sql_query(statement).bind::<SqlUuid, _>(player_id).execute(connection).await?;
-            }
+            diesel::sql_query(OF_PLAYER_ON_CITUS).bind::<SqlUuid, _>(player_id).execute(connection).await?;
         }
         diesel::insert_into(departing_players::table)
             .values((departing_players::player_id.eq(player_id), departing_players::deleted_at.eq(now)))

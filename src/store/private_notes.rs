@@ -11,7 +11,7 @@ use super::schema::private_notes;
 
 /// A note to write.
 #[derive(Clone, Debug, Insertable, AsChangeset)]
-#[diesel(table_name = private_notes)]
+#[diesel(table_name = private_notes, primary_key(game_id, player_id))]
 struct NoteRow<'a> {
     game_id: Uuid,
     player_id: Uuid,

@@ -23,6 +23,9 @@ const KILL_TIMEOUT: Duration = Duration::from_secs(20);
 
 const DATABASE: &str = "pippost";
 
+/// The folder of the archive, in that of the cluster.
+const ARCHIVE: &str = "archive";
+
 pub fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
 }
@@ -45,8 +48,16 @@ pub struct Cluster {
 impl Cluster {
     /// A distributed, empty database on a coordinator and so many workers, each with these lines of configuration more.
     pub async fn start(workers: usize, configuration: &str) -> Self {
+        let cluster = Self::plain(workers, configuration).await;
+        cluster.distribute();
+        cluster
+    }
+
+    /// The same with a database that is not distributed yet.
+    pub async fn plain(workers: usize, configuration: &str) -> Self {
         let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("an open folder");
+        fs::create_dir(folder.path().join(ARCHIVE)).expect("a folder");
         let cluster = Self { folder, ports: (0..=workers).map(|_| free_port()).collect() };
         cluster.script("init", &cluster.ports);
         for port in &cluster.ports {
@@ -61,11 +72,14 @@ impl Cluster {
         for worker in workers {
             cluster.sql(&format!("select citus_add_node('127.0.0.1', {worker})")).await;
         }
-        for arguments in [&["migrate"][..], &["distribute", "--yes"]] {
-            let done = cluster.run(arguments);
-            assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-        }
+        let migrated = cluster.run(&["migrate"]);
+        assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
         cluster
+    }
+
+    pub fn distribute(&self) {
+        let done = self.run(&["distribute", "--yes"]);
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     }
 
     /// A further node with an empty database, which the cluster does not know yet.
@@ -235,9 +249,16 @@ impl Cluster {
         self.number(&query).await
     }
 
-    /// A command of the program on the coordinator; each name has its own data folder, and all share the keys.
+    /// A command of the program on the coordinator; each name has its own data folder, and all share the keys and the archive.
     pub fn command(&self, name: &str, arguments: &[&str]) -> Command {
-        program(self.folder.path(), name, &self.url(), arguments)
+        let mut command = program(self.folder.path(), name, &self.url(), arguments);
+        command.env("PIPPOST_ARCHIVE", self.archive());
+        command
+    }
+
+    /// Where finished games may be moved.
+    pub fn archive(&self) -> String {
+        format!("file:{}", self.folder.path().join(ARCHIVE).display())
     }
 
     pub fn run(&self, arguments: &[&str]) -> Output {

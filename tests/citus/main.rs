@@ -10,6 +10,7 @@ mod cluster;
 #[path = "../it/support/contract.rs"]
 #[allow(dead_code, reason = "what all tests share is more than this one needs")]
 mod contract;
+mod distributing;
 mod interrupted;
 mod killing;
 mod listing;

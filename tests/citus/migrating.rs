@@ -19,7 +19,7 @@ fn newer() -> usize {
     names.filter(|name| name.to_string_lossy().as_ref() >= FIRST).count()
 }
 
-/// Columns and constraints of the coordinator's tables, and those of every shard of the tables that migrations have changed.
+/// Where tables are, columns of the coordinator's tables, and columns and constraints of every shard of the tables that migrations have changed.
 async fn shape(cluster: &Cluster) -> Vec<String> {
     const COLUMNS: &str = "select string_agg(attname || ' ' || atttypid::regtype || ' ' || attnotnull, ', ' order by attname) \
                            from pg_attribute where attrelid = '%s'::regclass and attnum > 0 and not attisdropped";
@@ -27,7 +27,12 @@ async fn shape(cluster: &Cluster) -> Vec<String> {
                                from pg_constraint where conrelid = '%s'::regclass and contype = 'c'";
     let coordinator = "select string_agg(table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable, ', ' \
                        order by table_name, column_name) as line from information_schema.columns where table_schema = 'public'";
-    let mut shape = vec![cluster.line_on(cluster.ports[0], coordinator).await];
+    let places = "select string_agg(logicalrelid::text || ' ' || partmethod::text, ', ' order by logicalrelid::text) as line \
+                  from pg_dist_partition";
+    let mut shape = Vec::new();
+    for query in [coordinator, places] {
+        shape.push(cluster.line_on(cluster.ports[0], query).await);
+    }
     for table in ["games", "game_states", "players"] {
         for command in [COLUMNS, CONSTRAINTS] {
             let shards = format!(

@@ -13,7 +13,7 @@ use super::Games;
 use super::audit;
 use super::error::GameError;
 use super::playing::set_aside::or_set_aside;
-use crate::archive::{ArchiveError, ObjectWriter, PackedGame};
+use crate::archive::{ObjectWriter, PackedGame};
 use crate::record::Hash;
 use crate::store::archived_games::{self, ArchivedGame, DueGames};
 use crate::store::audit::GameSnapshot;
@@ -35,7 +35,6 @@ const PAGE: i64 = 200;
 /// # Errors
 /// The database or the archive failed; games that were moved stay so.
 pub async fn archive_due(games: &Games, after_days: u16) -> Result<usize, GameError> {
-    refuse_a_cluster(games)?;
     let now = games.now();
     let before = now - Duration::days(after_days.into());
     let mut moved = Vec::new();
@@ -47,15 +46,6 @@ pub async fn archive_due(games: &Games, after_days: u16) -> Result<usize, GameEr
     }
     set_aside::clear_all(&games.database, Task::Archive, &moved).await?;
     Ok(moved.len())
-}
-
-/// On a cluster the guards of history run on workers, which have no entries to look at.
-fn refuse_a_cluster(games: &Games) -> Result<(), GameError> {
-    let why = "games of a database that is distributed stay in it";
-    if games.database.topology().is_citus() {
-        return Err(StoreError::from(ArchiveError::Settings(why.to_owned())).into());
-    }
-    Ok(())
 }
 
 /// The games that [`archive_due`] would move.

@@ -33,7 +33,8 @@ const DELEGATED: [&str; 3] = ["append_move", "remind_game", "change_clock"];
 const FIRST: (&str, &str) = ("games", "id");
 
 /// The tables that are distributed by `game_id`, `games` aside.
-pub const BY_GAME: [&str; 13] = [
+pub const BY_GAME: [&str; 14] = [
+    "archived_games",
     "checkpoints",
     "clock_lines",
     "events",
@@ -53,13 +54,12 @@ pub const BY_GAME: [&str; 13] = [
 pub const ON_EVERY_NODE: [&str; 1] = ["players"];
 
 /// The tables that stay on the coordinator: people, mails and programs, and what is one row.
-pub const ON_THE_COORDINATOR: [&str; 36] = [
+pub const ON_THE_COORDINATOR: [&str; 35] = [
     "__diesel_schema_migrations",
     "app_codes",
     "app_grants",
     "app_tokens",
     "apps",
-    "archived_games",
     "audits",
     "automatic_holidays",
     "captured_deliveries",

@@ -40,3 +40,5 @@ drop trigger events_are_final on events;
 drop trigger events_are_kept on events;
 drop trigger clock_lines_are_final on clock_lines;
 drop trigger clock_lines_are_kept on clock_lines;
+drop trigger archived_games_are_true on archived_games;
+drop trigger archived_games_are_kept on archived_games;

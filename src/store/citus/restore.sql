@@ -20,3 +20,9 @@ alter table events enable always trigger events_are_final;
 alter table events enable always trigger events_are_kept;
 alter table clock_lines enable always trigger clock_lines_are_final;
 alter table clock_lines enable always trigger clock_lines_are_kept;
+create trigger archived_games_are_true before insert or update or delete on archived_games
+    for each row execute function guard_archived_games();
+create trigger archived_games_are_kept before truncate on archived_games
+    for each statement execute function guard_archived_games();
+alter table archived_games enable always trigger archived_games_are_true;
+alter table archived_games enable always trigger archived_games_are_kept;

@@ -1,9 +1,16 @@
 declare
+    entries text := 'archived_games';
     archived boolean := false;
 begin
-    -- The workers of a cluster have no such table.
-    if tg_op = 'DELETE' and to_regclass(format('%I.archived_games', tg_table_schema)) is not null then
-        execute format('select exists (select from %I.archived_games where game_id = $1)', tg_table_schema)
+    if tg_op = 'DELETE' then
+        -- On a node of a cluster this is a shard, and the entry of the game is in another one on the same node.
+        if to_regclass('pg_catalog.pg_dist_partition') is not null and exists (
+            select from pg_catalog.pg_dist_partition where logicalrelid = to_regclass(format('%I.archived_games', tg_table_schema))
+        ) then
+            entries := entries || '_' || pg_catalog.get_shard_id_for_distribution_column(
+                format('%I.archived_games', tg_table_schema)::regclass, old.game_id);
+        end if;
+        execute format('select exists (select from %I.%I where game_id = $1)', tg_table_schema, entries)
             into archived using old.game_id;
         if archived then
             return old;

@@ -8,7 +8,7 @@ use pippost::store::{Connection, DueMark, push_messages};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::support::TestApp;
+use crate::support::{TestApp, cluster};
 
 /// Rows that were claimed and settled while the snapshot was open.
 const CLAIMED: i64 = 5000;
@@ -61,13 +61,19 @@ impl Queue {
     }
 
     /// Claims and settles all rows, as their workers would.
-    async fn db_pass(self, connection: &mut AsyncPgConnection) {
+    async fn db_pass(self, connection: &mut AsyncPgConnection, filled: OffsetDateTime) {
+        let after = |seconds| filled.unix_timestamp() + seconds;
         let pass = match self {
             Self::Webhooks => {
-                "update webhooks set look_at = look_at + interval '30 seconds'; update webhooks set look_at = look_at + interval '1 day'"
+                let look_at =
+                    |seconds| format!("update webhooks set look_at = to_timestamp({})", after(seconds));
+                format!("{}; {}", look_at(30), look_at(30 + 24 * 60 * 60))
             }
             Self::Pushes => {
-                "update push_messages set next_attempt_at = next_attempt_at + interval '1 minute'; delete from push_messages"
+                let lease = after(60);
+                format!(
+                    "update push_messages set next_attempt_at = to_timestamp({lease}); delete from push_messages"
+                )
             }
         };
         connection.batch_execute(&format!("analyze; {pass}")).await.expect("rows that were claimed");
@@ -102,7 +108,15 @@ impl Queue {
 
     /// The entries that this connection has read and not yet added to the statistics of all.
     async fn db_entries_read(self, connection: &mut Connection) -> i64 {
-        let number = diesel::sql_query("select pg_stat_get_xact_tuples_returned($1::regclass) as number");
+        if cluster::is_citus() {
+            let seen = "set citus.override_table_visibility = off";
+            connection.batch_execute(seen).await.expect("shards are seen");
+        }
+        // On a cluster rows that refer to players are in a shard on the coordinator, named by a number.
+        let number = diesel::sql_query(
+            "select coalesce(sum(pg_stat_get_xact_tuples_returned(oid)), 0)::bigint as number from pg_class \
+             where relname ~ ('^' || $1 || '(_[0-9]+)?$')",
+        );
         let number = number.bind::<Text, _>(self.index()).get_result::<Number>(&mut **connection).await;
         number.expect("a number").number
     }
@@ -118,7 +132,7 @@ async fn claims_beside_an_old_snapshot_walk_over_nothing_that_was_claimed_long_b
         let mut connection = app.app.database.get().await.expect("a connection");
         let begun = app.app.clock.now();
         queue.db_fill(&mut connection, CLAIMED, begun).await;
-        queue.db_pass(&mut connection).await;
+        queue.db_pass(&mut connection, begun).await;
 
         // A process that starts looks everywhere once.
         let mark = DueMark::default();

@@ -34,22 +34,21 @@ const REFUSED: &[(&str, &str)] = &[
         "disagree",
     ),
     ("update archived_games set bytes = bytes + 1", "entries of the archive are never changed"),
-    ("update archived_games set game_id = GAME", "entries of the archive are never changed"),
     ("truncate archived_games", "entries of the archive are never changed"),
 ];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn history_goes_only_where_its_archive_is_on_record_and_entries_only_where_the_rows_are() {
-    if cluster::plain_only("finished games of a cluster stay in its database") {
-        return;
-    }
     let site = Site::start().await;
     let gone = site.finished(1).await;
     site.wait();
     assert_eq!(site.archive_due().await, 1);
     let game = site.finished_later(2).await;
     let rows = site.db_rows(game).await;
-    for (statements, words) in REFUSED {
+    // A cluster refuses it before the guard is asked.
+    let words = if cluster::is_citus() { "modifying the partition value" } else { "never changed" };
+    let moved = ("update archived_games set game_id = GAME", words);
+    for (statements, words) in REFUSED.iter().chain([&moved]) {
         for role in ["origin", "replica"] {
             let mut superuser = site.app.db_superuser().await;
             let statements =
@@ -74,16 +73,12 @@ async fn history_goes_only_where_its_archive_is_on_record_and_entries_only_where
         ("events", "events_are_final", "events_are_kept"),
     ] {
         for trigger in [of_rows, of_all] {
-            owner
-                .batch_execute(&format!("alter table {table} disable trigger {trigger}"))
-                .await
-                .expect("off");
+            let off = format!("alter table {table} disable trigger {trigger}");
+            cluster::run_each(&mut owner, &off).await.expect("off");
             let found = site.findings().await;
             assert!(matches!(found.as_slice(), [(Part::Guard, _)]), "{trigger}: {found:?}");
-            owner
-                .batch_execute(&format!("alter table {table} enable always trigger {trigger}"))
-                .await
-                .expect("on");
+            let on = format!("alter table {table} enable always trigger {trigger}");
+            cluster::run_each(&mut owner, &on).await.expect("on");
         }
     }
     let unguarded = "alter table events disable trigger user; delete from events where game_id = GAME; \

@@ -10,13 +10,9 @@ use time::Duration;
 use super::serving::{expect_same, served};
 use super::{AFTER_DAYS, Site, act, path_of};
 use crate::database::audit::play;
-use crate::support::cluster;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_is_cut_off_between_the_steps_loses_nothing_and_leaves_at_most_an_object() {
-    if cluster::plain_only("finished games of a cluster stay in its database") {
-        return;
-    }
     let site = Site::start().await;
     let game = site.finished(1).await;
     let games = &site.app.app.games;
@@ -64,9 +60,6 @@ async fn whatever_is_cut_off_between_the_steps_loses_nothing_and_leaves_at_most_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crashed_process_s_game_is_moved_by_another_after_its_time() {
-    if cluster::plain_only("finished games of a cluster stay in its database") {
-        return;
-    }
     let site = Site::start().await;
     let game = site.finished(1).await;
     site.wait();
@@ -82,9 +75,6 @@ async fn a_crashed_process_s_game_is_moved_by_another_after_its_time() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn running_and_young_games_are_not_moved() {
-    if cluster::plain_only("finished games of a cluster stay in its database") {
-        return;
-    }
     let site = Site::start().await;
     let (over, running) =
         (site.finished(1).await, play(&site.players[..2], "serpent", &json!({}), 3, 2).await);
@@ -100,9 +90,6 @@ async fn running_and_young_games_are_not_moved() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn workers_that_archive_at_once_move_each_game_once() {
-    if cluster::plain_only("finished games of a cluster stay in its database") {
-        return;
-    }
     let site = Site::start().await;
     let mut games = Vec::new();
     for seed in 0..8 {
@@ -134,9 +121,6 @@ async fn workers_that_archive_at_once_move_each_game_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_that_is_brought_back_is_as_before_and_stays() {
-    if cluster::plain_only("finished games of a cluster stay in its database") {
-        return;
-    }
     let site = Site::start().await;
     let game = site.finished(1).await;
     site.wait();
@@ -156,9 +140,6 @@ async fn a_game_that_is_brought_back_is_as_before_and_stays() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_archive_that_is_gone_is_told_of_stops_nothing_else_and_is_used_again() {
-    if cluster::plain_only("finished games of a cluster stay in its database") {
-        return;
-    }
     let site = Site::start().await;
     let (game, running) =
         (site.finished(1).await, play(&site.players[..2], "serpent", &json!({}), 2, 2).await);

@@ -33,9 +33,6 @@ fn command(site: &Site, arguments: &[&str]) -> std::process::Command {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_command_moves_what_is_due_and_brings_it_back_and_a_worker_moves_it_by_itself() {
-    if cluster::plain_only("finished games of a cluster stay in its database") {
-        return;
-    }
     let site = Site::start().await;
     let (first, second) = (site.finished(1).await, site.finished(2).await);
     let text = |output: Output| {
@@ -74,9 +71,6 @@ async fn the_command_moves_what_is_due_and_brings_it_back_and_a_worker_moves_it_
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the S3 server that .ci/install-s3 installs; PIPPOST_S3_SERVER names the program"]
 async fn s3_a_bucket_serves_as_a_folder_does() {
-    if cluster::plain_only("finished games of a cluster stay in its database") {
-        return;
-    }
     let server = crate::support::s3::S3Server::start();
     let plain = TestApp::start().await;
     let players = [plain.player("ann").await, plain.player("bob").await];
