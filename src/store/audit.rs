@@ -353,13 +353,10 @@ async fn orphan_notices_on_citus(connection: &mut Connection) -> Result<Vec<Orph
 
 /// Whether every shard of history refuses changes, always. Citus puts no trigger for `truncate` on shards.
 const SHARDS_ARE_GUARDED: &str = "
-select coalesce(bool_and(success and result = '1'), false) as found from (
-    select * from run_command_on_shards('events',
-        $$select count(*) from pg_trigger where tgrelid = '%s'::regclass and tgtype = 27 and tgenabled = 'A'$$)
-    union all select * from run_command_on_shards('clock_lines',
-        $$select count(*) from pg_trigger where tgrelid = '%s'::regclass and tgtype = 27 and tgenabled = 'A'$$)
-    union all select * from run_command_on_shards('archived_games',
-        $$select count(*) from pg_trigger where tgrelid = '%s'::regclass and tgtype = 31 and tgenabled = 'A'$$)) as shards";
+select coalesce(bool_and(success and result = '1'), false) as found
+from (values ('events', 27), ('clock_lines', 27), ('archived_games', 31)) as guarded (name, row_type),
+    run_command_on_shards(name, format(
+        $$select count(*) from pg_trigger where tgrelid = '%%s'::regclass and tgtype = %s and tgenabled = 'A'$$, row_type))";
 
 #[derive(QueryableByName)]
 struct Found {

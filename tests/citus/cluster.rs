@@ -23,6 +23,9 @@ const KILL_TIMEOUT: Duration = Duration::from_secs(20);
 
 const DATABASE: &str = "pippost";
 
+/// Whom the program is to PostgreSQL: the owner of its database, and no superuser.
+const ROLE: &str = "pippost";
+
 /// The folder of the archive, in that of the cluster.
 const ARCHIVE: &str = "archive";
 
@@ -94,7 +97,11 @@ impl Cluster {
 
     async fn make_database(&self, port: u16) {
         let mut maintenance = open(port, "postgres").await;
-        maintenance.batch_execute(&format!("create database {DATABASE}")).await.expect("a database");
+        for statement in
+            [format!("create role {ROLE} login"), format!("create database {DATABASE} owner {ROLE}")]
+        {
+            maintenance.batch_execute(&statement).await.expect("a database");
+        }
         let mut database = open(port, DATABASE).await;
         database.batch_execute("create extension citus").await.expect("the extension");
     }
@@ -195,7 +202,7 @@ impl Cluster {
     }
 
     pub fn url(&self) -> String {
-        format!("postgres://postgres@127.0.0.1:{}/{DATABASE}?sslmode=disable", self.ports[0])
+        format!("postgres://{ROLE}@127.0.0.1:{}/{DATABASE}?sslmode=disable", self.ports[0])
     }
 
     pub async fn connection(&self) -> AsyncPgConnection {
