@@ -173,18 +173,10 @@ impl Database {
     /// As [`Database::ping`].
     pub(super) async fn notify(&self, channel: &'static str, payload: &str) -> Result<(), StoreError> {
         let mut connection = self.get().await?;
-        if !self.topology.is_citus() {
-            connection.set_instrumentation(|_: InstrumentationEvent<'_>| {});
-        }
         let statement = format!(
             "select set_config('synchronous_commit', 'off', true), pg_notify('{channel}', '{payload}')"
         );
-        let told = connection.batch_execute(&statement).await;
-        if !self.topology.is_citus() {
-            count(&mut connection, Arc::clone(&self.statements));
-        }
-        told?;
-        Ok(())
+        Ok(UNCOUNTED.scope((), async { connection.batch_execute(&statement).await }).await?)
     }
 
     /// The number of statements sent by this pool and those made [`Database::apart`] from it.
@@ -202,13 +194,19 @@ impl Database {
     }
 }
 
+tokio::task_local! {
+    /// Set while a statement is sent that is not counted.
+    static UNCOUNTED: ();
+}
+
 /// Counts the statements of a connection.
 fn count(connection: &mut AsyncPgConnection, counter: Arc<AtomicU64>) {
     connection.set_instrumentation(move |event: InstrumentationEvent<'_>| count_one(&event, &counter));
 }
 
 fn count_one(event: &InstrumentationEvent<'_>, counter: &AtomicU64) {
-    if matches!(event, InstrumentationEvent::StartQuery { .. }) {
+    let is_uncounted = || UNCOUNTED.try_with(|()| ()).is_ok();
+    if matches!(event, InstrumentationEvent::StartQuery { .. }) && !is_uncounted() {
         counter.fetch_add(1, Ordering::Relaxed);
     }
 }

@@ -48,7 +48,7 @@ async fn rows(cluster: &Cluster, game: &Game) -> [i64; 2] {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_with_games_is_distributed_and_finished_games_leave_it_before_and_after() {
-    let cluster = Cluster::plain(2, "").await;
+    let mut cluster = Cluster::plain(2, "").await;
     let server = Server::start(&cluster, "server");
     let players = [playing::register(&server, "ann").await, playing::register(&server, "bob").await];
     let mut ended = playing::play_all(playing::start_all(&players, 0..3).await).await;
@@ -69,6 +69,14 @@ async fn a_database_with_games_is_distributed_and_finished_games_leave_it_before
         used.push(cluster.node_of(&game.id).await);
     }
     assert!(nodes.iter().all(|node| used.contains(node)), "games are on {used:?} of {nodes:?}");
+
+    // Entries of the archive move to another node with what else is in their shards.
+    let added = cluster.new_node().await;
+    cluster.sql(&format!("select citus_add_node('127.0.0.1', {added})")).await;
+    let drained = cluster.node_of(&ended[0].id).await;
+    cluster.sql(&format!("select citus_drain_node('127.0.0.1', {drained})")).await;
+    assert_eq!((cluster.shards_on(drained).await, rows(&cluster, &ended[0]).await), (0, [0, 1]));
+    cluster.audit();
 
     let server = Server::start(&cluster, "server");
     for game in running.iter_mut().chain(&mut ended) {

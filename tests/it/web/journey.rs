@@ -212,32 +212,40 @@ async fn axe_core_finds_nothing_on_any_page() {
     inspect_all(Some(axe())).await;
 }
 
-/// Looks at every page, as a stranger and as a player.
+/// Looks at every page, in one browser as a stranger and in another as a player.
 async fn inspect_all(axe: Option<String>) {
     let app = TestApp::with_sender(sender()).await;
-    let games = furnished(&app).await;
-    let url = app.url.clone();
-    tokio::task::spawn_blocking(move || {
+    let [for_all, for_players] = pages(&furnished(&app).await);
+    let as_stranger = inspect_each(&app.url, None, for_all, axe.clone());
+    let as_player = inspect_each(&app.url, Some("ann"), for_players, axe);
+    let (mut found, of_players) = tokio::join!(as_stranger, as_player);
+    found.extend(of_players);
+    assert!(found.is_empty(), "axe-core found:\n{}", found.join("\n"));
+}
+
+/// Looks at pages in a browser of their own, in which this player has logged in; returns what axe-core found.
+async fn inspect_each(
+    url: &str,
+    player: Option<&'static str>,
+    pages: Vec<(String, String)>,
+    axe: Option<String>,
+) -> Vec<String> {
+    let url = url.to_owned();
+    let inspected = tokio::task::spawn_blocking(move || {
         let page = OpenPage::blank();
-        let [for_all, for_players] = pages(&games);
         if let Ok(language) = std::env::var("PIPPOST_LANGUAGE") {
             page.go_to(&format!("{url}/look"));
             tick(&page, &format!("input[name=language][value={language}]"));
             click(&page, "main form button");
         }
-        let inspect_each = |addresses: &[(String, String)]| {
-            let found = addresses
-                .iter()
-                .flat_map(|(name, address)| inspect(&page, name, &format!("{url}{address}"), axe.as_deref()));
-            found.collect::<Vec<_>>()
-        };
-        let mut found = inspect_each(&for_all);
-        log_in(&page, &url, "ann");
-        found.extend(inspect_each(&for_players));
-        assert!(found.is_empty(), "axe-core found:\n{}", found.join("\n"));
-    })
-    .await
-    .expect("a browser");
+        if let Some(player) = player {
+            log_in(&page, &url, player);
+        }
+        let inspect =
+            |(name, path): &(String, String)| inspect(&page, name, &format!("{url}{path}"), axe.as_deref());
+        pages.iter().flat_map(inspect).collect()
+    });
+    inspected.await.expect("a browser")
 }
 
 /// Looks at one page; returns what axe-core found.
