@@ -7,11 +7,12 @@ declare
 begin
     if tg_op = 'DELETE' then
         -- On a node of a cluster this is a shard, and the entry of the game is in another one on the same node.
-        if to_regclass('pg_catalog.pg_dist_partition') is not null and exists (
-            select from pg_catalog.pg_dist_partition where logicalrelid = to_regclass(format('%I.archived_games', tg_table_schema))
-        ) then
-            entries := entries || '_' || pg_catalog.get_shard_id_for_distribution_column(
-                format('%I.archived_games', tg_table_schema)::regclass, old.game_id);
+        if to_regclass('pg_catalog.pg_dist_partition') is not null then
+            if exists (select from pg_catalog.pg_dist_partition
+                where logicalrelid = to_regclass(format('%I.archived_games', tg_table_schema))) then
+                entries := entries || '_' || pg_catalog.get_shard_id_for_distribution_column(
+                    format('%I.archived_games', tg_table_schema)::regclass, old.game_id);
+            end if;
         end if;
         execute format('select exists (select from %I.%I where game_id = $1)', tg_table_schema, entries)
             into archived using old.game_id;
@@ -37,12 +38,13 @@ begin
         raise exception 'entries of the archive are never changed' using errcode = 'insufficient_privilege';
     end if;
     -- On a node of a cluster this is a shard, and the rows of the game are in others on the same node.
-    if to_regclass('pg_catalog.pg_dist_partition') is not null and exists (
-        select from pg_catalog.pg_dist_partition where logicalrelid = to_regclass(format('%I.archived_games', tg_table_schema))
-    ) then
-        select array_agg(name || '_' || pg_catalog.get_shard_id_for_distribution_column(
-            format('%I.%I', tg_table_schema, name)::regclass, entry.game_id) order by place)
-        into tables from unnest(tables) with ordinality as named(name, place);
+    if to_regclass('pg_catalog.pg_dist_partition') is not null then
+        if exists (select from pg_catalog.pg_dist_partition
+            where logicalrelid = to_regclass(format('%I.archived_games', tg_table_schema))) then
+            select array_agg(name || '_' || pg_catalog.get_shard_id_for_distribution_column(
+                format('%I.%I', tg_table_schema, name)::regclass, entry.game_id) order by place)
+            into tables from unnest(tables) with ordinality as named(name, place);
+        end if;
     end if;
     execute format(
         'select e.lines = $2 and e.first = 0 and e.last = $2 - 1 and c.lines = $3 and c.first = 0 and c.last = $3 - 1
