@@ -2,9 +2,9 @@
 //! removed, and are not walked over. What is committed late is claimed all the same.
 
 use diesel::sql_types::{BigInt, Text};
-use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use pippost::store::webhook_claims::{self, WantedWebhooks};
-use pippost::store::{Connection, DueMark, push_messages};
+use pippost::store::{Connection, DueMark, StoreError, push_messages};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -86,24 +86,24 @@ impl Queue {
         mark: &DueMark,
         now: OffsetDateTime,
     ) -> (usize, i64) {
-        connection.batch_execute("begin").await.expect("a transaction");
-        let before = self.db_entries_read(connection).await;
-        let lease_until = now + Duration::minutes(1);
-        let claimed = match self {
-            Self::Webhooks => {
-                let next_look = now + Duration::days(1);
-                let lease = Uuid::new_v4();
-                let wanted = WantedWebhooks { now, lease, lease_until, next_look, limit: 32 };
-                webhook_claims::claim(connection, &wanted, mark).await.expect("a claim").len()
-            }
-            Self::Pushes => {
-                let claim = push_messages::claim(connection, now, now + Duration::days(1), 32, mark);
-                claim.await.expect("a claim").len()
-            }
-        };
-        let after = self.db_entries_read(connection).await;
-        connection.batch_execute("commit").await.expect("an end");
-        (claimed, after - before)
+        // Within one transaction, because its counts may be added to all others at its end.
+        let counted = connection.transaction::<_, StoreError, _>(async |connection| {
+            let before = self.db_entries_read(connection).await;
+            let lease_until = now + Duration::minutes(1);
+            let claimed = match self {
+                Self::Webhooks => {
+                    let next_look = now + Duration::days(1);
+                    let lease = Uuid::new_v4();
+                    let wanted = WantedWebhooks { now, lease, lease_until, next_look, limit: 32 };
+                    webhook_claims::claim(connection, &wanted, mark).await?.len()
+                }
+                Self::Pushes => {
+                    push_messages::claim(connection, now, now + Duration::days(1), 32, mark).await?.len()
+                }
+            };
+            Ok((claimed, self.db_entries_read(connection).await - before))
+        });
+        counted.await.expect("a claim")
     }
 
     /// The entries that this connection has read and not yet added to the statistics of all.

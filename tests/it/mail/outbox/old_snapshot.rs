@@ -1,10 +1,10 @@
 //! Claims beside a transaction that stays open: index entries of what was claimed before cannot be removed, and are not walked over.
 
 use diesel::sql_types::{BigInt, Text};
-use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::{AsyncConnection, RunQueryDsl, SimpleAsyncConnection};
 use pippost::notices::{NoticeClass, Outbox};
 use pippost::store::notices::{self, LowWaterMarks, Wanted};
-use pippost::store::{Connection, Topology};
+use pippost::store::{Connection, StoreError, Topology};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -38,12 +38,14 @@ async fn db_claim(
         starts: &NoticeClass::ALL.map(|class| (class, Uuid::from_u128(7))),
         pushed: &[],
     };
-    connection.batch_execute("begin").await.expect("a transaction");
-    let before = db_entries_read(connection).await;
-    let claimed = notices::claim(connection, topology, &wanted, marks).await.expect("a claim");
-    let after = db_entries_read(connection).await;
-    connection.batch_execute("commit").await.expect("an end");
-    (claimed.len(), std::array::from_fn(|index| after[index] - before[index]))
+    // Within one transaction, because its counts may be added to all others at its end. The claim itself may open an inner one.
+    let counted = connection.transaction::<_, StoreError, _>(async |connection| {
+        let before = db_entries_read(connection).await;
+        let claimed = notices::claim(connection, topology, &wanted, marks).await?;
+        let after = db_entries_read(connection).await;
+        Ok((claimed.len(), std::array::from_fn(|index| after[index] - before[index])))
+    });
+    counted.await.expect("a claim")
 }
 
 /// The entries of both indexes that this connection has read and not yet added to the statistics of all.
