@@ -3,7 +3,7 @@
 
 use actix_web::dev::HttpServiceFactory;
 use actix_web::web;
-use utoipa::openapi::OpenApi;
+use utoipa::openapi::{OpenApi, Paths, RefOr, Schema};
 use utoipa_actix_web::OpenApiFactory;
 
 /// The handlers of the API under one prefix.
@@ -35,13 +35,9 @@ impl<'a> Routes<'a> {
                 service.service(handler);
             }
             To::Describe(document) => {
-                let mut paths = handler.paths();
-                let named = std::mem::take(&mut paths.paths).into_iter();
-                paths.paths = named.map(|(path, item)| (format!("{}{path}", self.prefix), item)).collect();
-                document.paths.merge(paths);
                 let mut schemas = Vec::new();
                 handler.schemas(&mut schemas);
-                document.components.get_or_insert_default().schemas.extend(schemas);
+                describe(document, self.prefix, handler.paths(), schemas);
             }
         }
         self
@@ -65,4 +61,12 @@ impl<'a> Routes<'a> {
         }
         self
     }
+}
+
+/// Adds a handler to the document. No part of [`Routes::service`], which is compiled for each handler.
+fn describe(document: &mut OpenApi, prefix: &str, mut paths: Paths, schemas: Vec<(String, RefOr<Schema>)>) {
+    let named = std::mem::take(&mut paths.paths).into_iter();
+    paths.paths = named.map(|(path, item)| (format!("{prefix}{path}"), item)).collect();
+    document.paths.merge(paths);
+    document.components.get_or_insert_default().schemas.extend(schemas);
 }

@@ -42,25 +42,32 @@ impl<T: DeserializeOwned + 'static> FromRequest for Posted<T> {
     type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, body) = (request.clone(), web::Bytes::from_request(request, payload));
-        async move {
-            if !is_from_this_site(&request) {
-                return Err(foreign());
-            }
-            let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-            if kind.and_then(|kind| kind.split(';').next()).is_none_or(|kind| kind.trim() != FORM) {
-                return Err(Problem::new(Code::UnsupportedMediaType));
-            }
-            let body = body.await.map_err(|_| Problem::new(Code::BodyTooLarge))?;
-            let unreadable = |error: serde_urlencoded::de::Error| {
-                Problem::new(Code::MalformedBody).detail(error.to_string())
-            };
-            let field: TokenField = serde_urlencoded::from_bytes(&body).map_err(unreadable)?;
-            check(&request, &field.csrf)?;
-            serde_urlencoded::from_bytes(&body).map(Self).map_err(unreadable)
-        }
-        .boxed_local()
+        let body = own_form(request.clone(), web::Bytes::from_request(request, payload));
+        async move { serde_urlencoded::from_bytes(&body.await?).map(Self).map_err(unreadable) }.boxed_local()
     }
+}
+
+/// The body of a form that a page of this server made for this browser.
+async fn own_form(
+    request: HttpRequest,
+    body: <web::Bytes as FromRequest>::Future,
+) -> Result<web::Bytes, Problem> {
+    if !is_from_this_site(&request) {
+        return Err(foreign());
+    }
+    let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    if kind.and_then(|kind| kind.split(';').next()).is_none_or(|kind| kind.trim() != FORM) {
+        return Err(Problem::new(Code::UnsupportedMediaType));
+    }
+    let body = body.await.map_err(|_| Problem::new(Code::BodyTooLarge))?;
+    let field: TokenField = serde_urlencoded::from_bytes(&body).map_err(unreadable)?;
+    check(&request, &field.csrf)?;
+    Ok(body)
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "what `map_err` takes")]
+fn unreadable(error: serde_urlencoded::de::Error) -> Problem {
+    Problem::new(Code::MalformedBody).detail(error.to_string())
 }
 
 /// A form that proves by itself who may send it, by a password or a token from a mail, so it needs no cookie; but other sites may not

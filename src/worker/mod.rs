@@ -82,15 +82,24 @@ pub async fn run_loop<E, F>(
         match AssertUnwindSafe(step()).catch_unwind().await {
             Ok(Ok(done)) if done > 0 => continue,
             Ok(Ok(_)) => {}
-            Ok(Err(error)) => tracing::error!(name, %error, "a step of the worker failed"),
+            Ok(Err(error)) => log_failure(name, &error),
             Err(_panic) => tracing::error!(name, "a step of the worker panicked"),
         }
-        tokio::select! {
-            () = signal.wait() => {}
-            () = wake.notified() => {}
-            // Another process's notification may be lost, so poll as well.
-            () = tokio::time::sleep(interval) => {}
-        }
+        wait_for_work(&mut signal, &wake, interval).await;
+    }
+}
+
+fn log_failure(name: &'static str, error: &dyn Display) {
+    tracing::error!(name, %error, "a step of the worker failed");
+}
+
+/// Waits until there may be something to do again. No part of [`run_loop`], which is compiled for each worker.
+async fn wait_for_work(signal: &mut StopSignal, wake: &Notify, interval: Duration) {
+    tokio::select! {
+        () = signal.wait() => {}
+        () = wake.notified() => {}
+        // Another process's notification may be lost, so poll as well.
+        () = tokio::time::sleep(interval) => {}
     }
 }
 
