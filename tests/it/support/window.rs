@@ -131,6 +131,14 @@ impl Window {
         self.evaluate(&format!("document.querySelector({selector}).value = {text}"));
     }
 
+    pub fn focus(&self, selector: &str) {
+        let selector = serde_json::to_string(selector).expect("a text");
+        let focused = format!(
+            "(() => {{ const element = document.querySelector({selector}); element?.focus(); return element !== null && document.activeElement === element; }})()"
+        );
+        assert!(self.evaluate(&focused) == json!(true), "{selector} can be focused");
+    }
+
     pub fn press(&self, key: &str) {
         self.tab.press_key(key).expect("a key");
     }
