@@ -35,14 +35,19 @@ impl Interrupted {
         let cluster = Cluster::start(2, "").await;
         let server = Server::start(&cluster, "server");
         let players = [playing::register(&server, "ann").await, playing::register(&server, "bob").await];
-        let mut games = playing::start_all(&players, 0..12).await;
+        let mut games = playing::start_all(&players, 0..16).await;
         for game in &mut games {
             game.play_move().await;
             game.play_move().await;
         }
         let node = cluster.ports[2];
-        let running = tokio::spawn(playing::play_all(playing::start_all(&players, 100..108).await));
         let (there, elsewhere) = divided(&cluster, games, node).await;
+        let others = [playing::register(&server, "cid").await, playing::register(&server, "dan").await];
+        let more = playing::start_all(&others, 100..116).await;
+        let (mut more, more_elsewhere) = divided(&cluster, more, node).await;
+        more.extend(more_elsewhere);
+        // Last, so that games of that node are still in play when it is lost.
+        let running = tokio::spawn(playing::play_all(more));
         Self { cluster, server, players, node, there, elsewhere, running }
     }
 
