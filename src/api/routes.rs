@@ -63,7 +63,7 @@ impl<'a> Routes<'a> {
     }
 }
 
-/// Adds a handler to the document. No part of [`Routes::service`], which is compiled for each handler.
+/// Adds a handler to the document. Apart from [`Routes::service`], because that is compiled once for each handler.
 fn describe(document: &mut OpenApi, prefix: &str, mut paths: Paths, schemas: Vec<(String, RefOr<Schema>)>) {
     let named = std::mem::take(&mut paths.paths).into_iter();
     paths.paths = named.map(|(path, item)| (format!("{prefix}{path}"), item)).collect();

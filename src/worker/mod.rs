@@ -93,7 +93,7 @@ fn log_failure(name: &'static str, error: &dyn Display) {
     tracing::error!(name, %error, "a step of the worker failed");
 }
 
-/// Waits until there may be something to do again. No part of [`run_loop`], which is compiled for each worker.
+/// Waits until there may be something to do again. Apart from [`run_loop`], because that is compiled once for each worker.
 async fn wait_for_work(signal: &mut StopSignal, wake: &Notify, interval: Duration) {
     tokio::select! {
         () = signal.wait() => {}

@@ -86,7 +86,7 @@ impl Queue {
         mark: &DueMark,
         now: OffsetDateTime,
     ) -> (usize, i64) {
-        // Within one transaction, because its counts may be added to all others at its end.
+        // In one transaction: at its end PostgreSQL may add this connection's counts to the statistics of all, and count from 0 again.
         let counted = connection.transaction::<_, StoreError, _>(async |connection| {
             let before = self.db_entries_read(connection).await;
             let lease_until = now + Duration::minutes(1);

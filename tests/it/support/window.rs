@@ -131,6 +131,8 @@ impl Window {
         self.evaluate(&format!("document.querySelector({selector}).value = {text}"));
     }
 
+    /// Focuses the first such element, so that keys go to it wherever the page moves it.
+    #[track_caller]
     pub fn focus(&self, selector: &str) {
         let selector = serde_json::to_string(selector).expect("a text");
         let focused = format!(

@@ -38,7 +38,8 @@ async fn db_claim(
         starts: &NoticeClass::ALL.map(|class| (class, Uuid::from_u128(7))),
         pushed: &[],
     };
-    // Within one transaction, because its counts may be added to all others at its end. The claim itself may open an inner one.
+    // In one transaction: at its end PostgreSQL may add this connection's counts to the statistics of all, and count from 0 again.
+    // On a cluster the claim opens a transaction inside it, so it is begun by Diesel, which knows of both.
     let counted = connection.transaction::<_, StoreError, _>(async |connection| {
         let before = db_entries_read(connection).await;
         let claimed = notices::claim(connection, topology, &wanted, marks).await?;
