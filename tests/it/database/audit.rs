@@ -25,9 +25,10 @@ async fn db_events(connection: &mut AsyncPgConnection) -> Vec<String> {
     lines.into_iter().map(|row| row.line).collect()
 }
 
-/// Runs statements; `GAME` in them stands for the game's id.
+/// Runs statements; `GAME` in them stands for the game's id, `ANOTHER_HASH` for a hash that no line holds.
 pub async fn db_plant(connection: &mut AsyncPgConnection, game: Uuid, statements: &str) {
-    let statements = statements.replace("GAME", &format!("'{game}'"));
+    let another_hash = "encode(sha256(convert_to(line, 'UTF8')), 'hex')";
+    let statements = statements.replace("GAME", &format!("'{game}'")).replace("ANOTHER_HASH", another_hash);
     let done = cluster::run_each(connection, &statements).await;
     done.unwrap_or_else(|error| panic!("{statements}: {error}"));
 }
@@ -268,12 +269,12 @@ const HISTORY: &[(&str, Part, &str)] = &[
         "event 1: it cannot be read",
     ),
     (
-        "update events set line = regexp_replace(line, '\"hash\":\"..', '\"hash\":\"00') where game_id = GAME and seq = 4",
+        "update events set line = regexp_replace(line, '\"hash\":\"[0-9a-f]+', '\"hash\":\"' || ANOTHER_HASH) where game_id = GAME and seq = 4",
         Part::Events,
         "event 4: `hash` is not the hash",
     ),
     (
-        "update events set line = regexp_replace(line, '\"next\":\"....', '\"next\":\"0000') where game_id = GAME and seq = 3",
+        "update events set line = regexp_replace(line, '\"next\":\"[0-9a-f]+', '\"next\":\"' || ANOTHER_HASH) where game_id = GAME and seq = 3",
         Part::Events,
         "event 3: `next` does not follow",
     ),

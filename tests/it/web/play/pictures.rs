@@ -92,8 +92,18 @@ fn look_at(
             window.pick(&first);
         }
         assert!(window.fits(), "{what} of {rules}, {look}");
-        if let Some(folder) = folder {
-            window.keep_picture(&Path::new(folder).join(format!("{rules}-{what}-{look}.png")));
+        let keep = |what: &str| {
+            if let Some(folder) = folder {
+                window.keep_picture(&Path::new(folder).join(format!("{rules}-{what}-{look}.png")));
+            }
+        };
+        keep(what);
+        if what == "game" && look.contains("phone") {
+            window.offline(true);
+            window.wait("!document.getElementById('connection').hidden");
+            assert!(window.fits(), "{what} of {rules} without a connection, {look}");
+            keep("offline");
+            window.offline(false);
         }
     }
 }

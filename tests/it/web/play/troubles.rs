@@ -64,6 +64,37 @@ async fn a_lost_connection_is_said_and_what_was_chosen_is_sent_once_when_it_is_b
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn nothing_moves_when_the_connection_is_lost_and_the_box_covers_nothing_for_good() {
+    let app = TestApp::start().await;
+    let (_, page, _) = start(&app, "pip-pip", json!({})).await;
+    let url = app.url.clone();
+    in_browser(move || {
+        let browser = browser();
+        let window = Window::logged_in(&browser, &url, "ann");
+        window.go(&page);
+        window.pick("d4");
+        let north = window.targets()[0].clone();
+        window.pick(&north);
+        let places =
+            "[...document.querySelectorAll('#send, .game-board, footer')].map((part) => part.getBoundingClientRect().top)";
+        let before = window.evaluate(places);
+        window.offline(true);
+        window.wait("!document.getElementById('connection').hidden");
+        assert_eq!(window.evaluate(places), before);
+        // The end of the page can be read above the box.
+        let [end, top, bottom, height] = [
+            "(scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' }), document.querySelector('footer').getBoundingClientRect().bottom)",
+            "document.getElementById('connection').getBoundingClientRect().top",
+            "document.getElementById('connection').getBoundingClientRect().bottom",
+            "innerHeight",
+        ]
+        .map(|place| window.evaluate(place).as_f64().expect("a number"));
+        assert!(end <= top && top < bottom && bottom <= height, "{end} {top} {bottom} {height}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_move_of_another_player_appears_by_itself_is_told_and_leaves_what_is_being_written() {
     let app = TestApp::start().await;
     let (game, page, [ann, bob]) = start(&app, "pip-pip", json!({})).await;
