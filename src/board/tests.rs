@@ -12,7 +12,7 @@ use crate::rules::picture::{Area, Role, at, edge, fill, text};
 const HOSTILE: &str = "</text><script>alert('1')</script>&amp;\"]]><!-- \u{0}\u{1b}\u{ffff}\u{2028}";
 
 /// The same without the characters that XML cannot represent.
-const TAMED: &str = "</text><script>alert('1')</script>&amp;\"]]><!-- \u{fffd}\u{fffd}\u{fffd}\u{2028}";
+const ESCAPED: &str = "</text><script>alert('1')</script>&amp;\"]]><!-- \u{fffd}\u{fffd}\u{fffd}\u{2028}";
 
 fn sample(words: &str) -> Picture {
     let mut picture = Picture::new(words.to_owned(), words.to_owned(), 200.0);
@@ -46,7 +46,7 @@ fn every_text_is_escaped_and_nothing_in_a_picture_can_run_or_load_anything() {
                 assert!(!attribute.value().contains("url("), "{}", attribute.value());
             }
             if matches!(name, "title" | "desc" | "text") {
-                assert_eq!(element.text(), Some(TAMED));
+                assert_eq!(element.text(), Some(ESCAPED));
                 texts += 1;
             }
         }

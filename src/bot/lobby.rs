@@ -20,9 +20,9 @@ pub const DEFAULT_MAX_GAMES: usize = 50;
 /// The most games at once with one other player, unless the settings say otherwise.
 pub const DEFAULT_MAX_GAMES_WITH_ONE: usize = 4;
 
-/// What a bot wants to play.
+/// Which games a bot looks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wishes {
+pub struct Matchmaking {
     /// Rule sets of which it keeps one game open for others.
     pub offers: Vec<String>,
     /// Hours for each move in its own games.
@@ -35,7 +35,7 @@ pub struct Wishes {
     pub max_games_with_one: usize,
 }
 
-impl Default for Wishes {
+impl Default for Matchmaking {
     /// Plays the games that it has, within the usual bounds, and looks for no others.
     fn default() -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Default for Wishes {
 
 /// The bot's part in the lobby.
 pub struct Lobby {
-    wishes: Wishes,
+    matchmaking: Matchmaking,
     looked: Option<Instant>,
     open: Known,
     running: Known,
@@ -65,10 +65,10 @@ pub struct Lobby {
 impl Lobby {
     /// A lobby that was not looked at yet.
     #[must_use]
-    pub fn new(wishes: Wishes) -> Self {
+    pub fn new(matchmaking: Matchmaking) -> Self {
         let (open, running) = (Known::default(), Known::default());
         let (offered, with) = (Vec::new(), BTreeMap::new());
-        Self { wishes, looked: None, open, running, offered, with, games: 0, handle: None }
+        Self { matchmaking, looked: None, open, running, offered, with, games: 0, handle: None }
     }
 
     /// Offers and joins games, if it is time to look.
@@ -82,7 +82,7 @@ impl Lobby {
         self.count(client).await?;
         self.accept(client).await?;
         self.offer(client).await?;
-        if self.wishes.joins {
+        if self.matchmaking.joins {
             self.join(client).await?;
         }
         self.looked = Some(Instant::now());
@@ -105,9 +105,9 @@ impl Lobby {
         let all: Vec<&Value> = games(&page).collect();
         for game in all.into_iter().rev() {
             let others = self.others(game);
-            let too_many = others
-                .iter()
-                .any(|other| self.with.get(other).copied().unwrap_or(0) >= self.wishes.max_games_with_one);
+            let too_many = others.iter().any(|other| {
+                self.with.get(other).copied().unwrap_or(0) >= self.matchmaking.max_games_with_one
+            });
             for other in others {
                 *self.with.entry(other).or_default() += 1;
             }
@@ -127,21 +127,21 @@ impl Lobby {
 
     /// Joins the games that it was told to join, once.
     async fn accept(&mut self, client: &mut Client) -> Result<(), ApiError> {
-        while let Some((id, invitation)) = self.wishes.invited_to.last() {
+        while let Some((id, invitation)) = self.matchmaking.invited_to.last() {
             let body = json!({"entropy": entropy(), "invitation": invitation});
             tolerate(client.post(&format!("/games/{id}/join"), &body, Uuid::now_v7()).await)?;
-            self.wishes.invited_to.pop();
+            self.matchmaking.invited_to.pop();
         }
         Ok(())
     }
 
     /// Keeps one open game of each rule set that it offers.
     async fn offer(&mut self, client: &mut Client) -> Result<(), ApiError> {
-        for rules in self.wishes.offers.clone() {
-            if self.offered.contains(&rules) || self.games >= self.wishes.max_games {
+        for rules in self.matchmaking.offers.clone() {
+            if self.offered.contains(&rules) || self.games >= self.matchmaking.max_games {
                 continue;
             }
-            let body = json!({"rules": rules, "seats": 2, "limit_hours": self.wishes.limit_hours});
+            let body = json!({"rules": rules, "seats": 2, "limit_hours": self.matchmaking.limit_hours});
             if tolerate(client.post("/games", &body, Uuid::now_v7()).await)?.is_some() {
                 self.offered.push(rules);
                 self.open.forget();
@@ -157,9 +157,10 @@ impl Lobby {
             let others = self.others(game);
             let is_ours = others.len() != game["players"].as_array().map_or(0, Vec::len);
             let by_bots = game["bots"].as_array().is_some_and(|bots| !bots.is_empty());
-            let enough =
-                |other: &String| self.with.get(other).copied().unwrap_or(0) >= self.wishes.max_games_with_one;
-            if is_ours || by_bots || self.games >= self.wishes.max_games || others.iter().any(enough) {
+            let enough = |other: &String| {
+                self.with.get(other).copied().unwrap_or(0) >= self.matchmaking.max_games_with_one
+            };
+            if is_ours || by_bots || self.games >= self.matchmaking.max_games || others.iter().any(enough) {
                 continue;
             }
             let path = format!("/games/{}/join", text(game, "id"));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::client::{ApiError, Client, Known};
-use super::lobby::{Lobby, Wishes};
+use super::lobby::{Lobby, Matchmaking};
 use super::search::{NoChoice, Question};
 use super::{Seeded, Strategy};
 use crate::rules::{self, Seat, Situation};
@@ -30,19 +30,19 @@ const LAST_RETRY: Duration = Duration::from_mins(1);
 
 /// How a bot plays.
 #[derive(Clone, Debug)]
-pub struct Habits {
+pub struct BotSettings {
     pub strategy: Strategy,
     /// How long it waits before it looks again.
     pub poll: Duration,
-    /// Whether it rests after each thought as long as that took, so that it never uses more than half of a processor.
-    pub rests: bool,
-    pub wishes: Wishes,
+    /// Whether it pauses after each search for as long as that took, so that it never uses more than half of a processor.
+    pub pauses: bool,
+    pub matchmaking: Matchmaking,
 }
 
 /// A bot.
 pub struct Bot {
     client: Client,
-    habits: Habits,
+    settings: BotSettings,
     lobby: Lobby,
     my_turns: Known,
     /// The seed of its next choice.
@@ -65,9 +65,9 @@ enum NotPlayed {
 impl Bot {
     /// A bot; `seed` decides its choices.
     #[must_use]
-    pub fn new(client: Client, habits: Habits, seed: u64) -> Self {
-        let lobby = Lobby::new(habits.wishes.clone());
-        Self { client, habits, lobby, my_turns: Known::default(), seed }
+    pub fn new(client: Client, settings: BotSettings, seed: u64) -> Self {
+        let lobby = Lobby::new(settings.matchmaking.clone());
+        Self { client, settings, lobby, my_turns: Known::default(), seed }
     }
 
     /// Plays until `stop`. Failures are logged and tried again later, ever more rarely.
@@ -82,7 +82,7 @@ impl Bot {
             let wait = match round {
                 Ok(()) => {
                     retry = FIRST_RETRY;
-                    self.habits.poll
+                    self.settings.poll
                 }
                 Err(error) => {
                     let wait = error.retry_after().unwrap_or(retry).max(retry);
@@ -139,7 +139,7 @@ impl Bot {
                 continue;
             }
             let (chosen, took) = self.think(&game, &listed).await?;
-            if self.habits.rests {
+            if self.settings.pauses {
                 tokio::time::sleep(took).await;
             }
             self.send(id, &game["seq"], chosen).await?;
@@ -167,7 +167,7 @@ impl Bot {
     /// Chooses on a thread of its own with a lower priority, and says how long that took.
     async fn think(&mut self, game: &Value, listed: &Value) -> Result<(Value, Duration), NotPlayed> {
         let asked = Asked::read(game, listed)?;
-        let (strategy, seed) = (self.habits.strategy, self.seed);
+        let (strategy, seed) = (self.settings.strategy, self.seed);
         self.seed = self.seed.wrapping_add(1);
         let (told, answer) = tokio::sync::oneshot::channel();
         std::thread::spawn(move || {

@@ -11,9 +11,9 @@ use uuid::Uuid;
 use super::logging;
 use super::shutdown::{self, Shutdown};
 use crate::bot::client::{Client, Identity};
-use crate::bot::lobby::{DEFAULT_MAX_GAMES, DEFAULT_MAX_GAMES_WITH_ONE, Wishes};
+use crate::bot::lobby::{DEFAULT_MAX_GAMES, DEFAULT_MAX_GAMES_WITH_ONE, Matchmaking};
 use crate::bot::matches::{self, Match, Score};
-use crate::bot::player::{Bot, Habits};
+use crate::bot::player::{Bot, BotSettings};
 use crate::bot::{DEFAULT_PLAYOUTS, DEFAULT_TIME_MILLIS, Effort, Strategy};
 use crate::keys::random_bytes;
 use crate::rules::{self, RuleSet};
@@ -147,7 +147,7 @@ fn play(args: PlayArgs) -> anyhow::Result<()> {
         }
         _ => bail!("who plays? Say --token, or --handle and --password"),
     };
-    let wishes = Wishes {
+    let matchmaking = Matchmaking {
         offers: args.offer,
         limit_hours: Some(args.limit_hours),
         joins: args.join_open,
@@ -155,13 +155,13 @@ fn play(args: PlayArgs) -> anyhow::Result<()> {
         max_games: args.max_games,
         max_games_with_one: args.max_games_with_one,
     };
-    let habits = Habits {
+    let settings = BotSettings {
         strategy: args.strategy.strategy(),
         poll: Duration::from_secs(args.poll_seconds),
-        rests: false,
-        wishes,
+        pauses: false,
+        matchmaking,
     };
-    let bot = Bot::new(Client::new(&args.url, identity)?, habits, seed(args.strategy.seed)?);
+    let bot = Bot::new(Client::new(&args.url, identity)?, settings, seed(args.strategy.seed)?);
     let runtime = tokio::runtime::Runtime::new()?;
     let mut shutdown = Shutdown::on_signals(&runtime, Cancel::default())?;
     runtime.block_on(bot.run(async move {

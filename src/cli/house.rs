@@ -8,8 +8,8 @@ use tokio::task::JoinHandle;
 
 use super::bot::seed;
 use crate::bot::client::{Client, Identity};
-use crate::bot::lobby::Wishes;
-use crate::bot::player::{Bot, Habits};
+use crate::bot::lobby::Matchmaking;
+use crate::bot::player::{Bot, BotSettings};
 use crate::bot::{Effort, Strategy};
 use crate::keys::{Purpose, SecretKey};
 use crate::rules;
@@ -26,7 +26,7 @@ const LIMIT_HOURS: u16 = 168;
 /// How often it looks whether somebody waits for it.
 const POLL: Duration = Duration::from_secs(2);
 
-/// What one choice costs at most; then it rests as long as it thought.
+/// What one choice costs at most; then the bot pauses for as long.
 const EFFORT: Effort = Effort { playouts: 4_000, time_limit: Some(Duration::from_millis(200)) };
 
 /// A running house bot. It stops when this is dropped.
@@ -42,7 +42,7 @@ impl HouseBot {
         let password = hex::encode(secret.fingerprint_of(Purpose::HouseBot, handle.as_bytes()));
         let identity = Identity::Account { handle: handle.to_owned(), password };
         let client = Client::new(&format!("http://{address}"), identity)?;
-        let wishes = Wishes {
+        let matchmaking = Matchmaking {
             offers: for_two(),
             limit_hours: Some(LIMIT_HOURS),
             joins: false,
@@ -50,8 +50,9 @@ impl HouseBot {
             max_games: MAX_GAMES,
             max_games_with_one: MAX_GAMES_WITH_ONE,
         };
-        let habits = Habits { strategy: Strategy::MonteCarlo(EFFORT), poll: POLL, rests: true, wishes };
-        let bot = Bot::new(client, habits, seed(None)?);
+        let settings =
+            BotSettings { strategy: Strategy::MonteCarlo(EFFORT), poll: POLL, pauses: true, matchmaking };
+        let bot = Bot::new(client, settings, seed(None)?);
         let (stop, stopped) = oneshot::channel::<()>();
         let task = tokio::spawn(bot.run(async move {
             // The sender is dropped.

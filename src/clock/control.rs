@@ -19,7 +19,7 @@ pub const MAX_WAIT_HOURS: i32 = 60 * 24;
 /// An hour in microseconds, the unit in which clocks count.
 pub const HOUR: i64 = 3600 * MICROSECONDS;
 
-/// The time that players have. It is used in this order: the limit of the turn, then the bank, then the table's patience.
+/// The time that players have. It is used in this order: the limit of the turn, then the bank, then what the table waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimeControl {

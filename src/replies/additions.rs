@@ -192,14 +192,14 @@ const RECIPIENTS: [&str; 30] = [
 
 /// How surely a line was added by a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Likeness {
+pub enum Confidence {
     Sure,
     /// It names a program or a device and stands alone, in a language that no list has.
     Likely,
 }
 
 /// Whether the first of `lines`, which stands below `own`, was added by a program or device.
-pub fn program_line(lines: &[&str], own: &[&str]) -> Option<Likeness> {
+pub fn program_line(lines: &[&str], own: &[&str]) -> Option<Confidence> {
     let line = without_signs(lines[0]);
     let words = line.split_whitespace().count();
     // People exclaim, programs do not.
@@ -212,16 +212,16 @@ pub fn program_line(lines: &[&str], own: &[&str]) -> Option<Likeness> {
     let of_sending = SENT_FROM.iter().any(|beginning| line.starts_with(beginning))
         && (!(line.starts_with("von ") || line.starts_with("diese nachricht ")) || line.contains("gesendet"));
     if of_sending && (is_program || names(&DEVICES)) {
-        return Some(Likeness::Sure);
+        return Some(Confidence::Sure);
     }
     if is_note(&line, words) {
-        return Some(Likeness::Likely);
+        return Some(Confidence::Likely);
     }
     // A line of an unknown language, alone in its paragraph below another one.
     let alone = ends && own.last().is_some_and(|last| last.is_empty());
     let is_below = own.iter().any(|line| !line.is_empty());
     let is_likely = of_sending || is_program && is_below;
-    (alone && is_likely && words <= MAX_PROGRAM_WORDS).then_some(Likeness::Likely)
+    (alone && is_likely && words <= MAX_PROGRAM_WORDS).then_some(Confidence::Likely)
 }
 
 /// Whether a line was added by a program that looks for viruses or an office that saves paper.

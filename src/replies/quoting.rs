@@ -3,7 +3,7 @@
 //! Lists of words that programs use are never complete. The main evidence is [`OurMail`] and the form of headers, rules and
 //! introductions in any language; the lists below only add to it.
 
-use super::additions::{Likeness, disclaimer, program_line};
+use super::additions::{Confidence, disclaimer, program_line};
 use super::headers::{self, DIGITS_OF_A_DATE, DIGITS_OF_A_WHOLE_DATE, Headers, digits, header_block};
 use super::marks::{is_message_mark, is_quoted, is_signature_mark};
 use super::our_mail::{OurMail, greets, is_drawn, is_short};
@@ -228,8 +228,8 @@ impl Reader<'_> {
         }
         let of_program = || {
             program_line(lines, own).map(|likeness| match likeness {
-                Likeness::Sure => End::Certain,
-                Likeness::Likely => End::Program,
+                Confidence::Sure => End::Certain,
+                Confidence::Likely => End::Program,
             })
         };
         self.titled_rule(lines).or_else(of_program)

@@ -22,7 +22,7 @@ pub struct Outage {
 
 /// A heartbeat at `$1`: an outage if the last one was before `$2`. Of several workers, one finds it. The last heartbeat is read before it is
 /// written, because the answer counts what was missed.
-const BEAT: &str = "
+const HEARTBEAT: &str = "
 with before as (select at from heartbeat for update
 ), missed as (
     insert into outages (from_at, until_at) select at, $1 from before where at < $2 returning id
@@ -49,7 +49,7 @@ pub async fn beat(
 ) -> Result<i64, StoreError> {
     {
         let mut connection = database.get().await?;
-        let beat = diesel::sql_query(BEAT).bind::<Timestamptz, _>(now);
+        let beat = diesel::sql_query(HEARTBEAT).bind::<Timestamptz, _>(now);
         beat.bind::<Timestamptz, _>(now - longest).execute(&mut connection).await?;
     }
     // A statement of its own: one that waited for another worker's heartbeat does not see the outage that this one wrote.

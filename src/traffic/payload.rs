@@ -51,7 +51,7 @@ pub struct PacedPayload {
     timer: Option<Pin<Box<Sleep>>>,
     place: Option<TrafficPermit>,
     /// How long it may wait without a place.
-    patience: Duration,
+    place_timeout: Duration,
     is_whole: bool,
 }
 
@@ -74,7 +74,7 @@ impl PacedPayload {
             bytes: 0,
             timer: None,
             place: None,
-            patience: Duration::ZERO,
+            place_timeout: Duration::ZERO,
             is_whole: false,
         }
     }
@@ -83,7 +83,7 @@ impl PacedPayload {
     /// Its connection counts all the same.
     #[must_use]
     pub fn of_move(mut self) -> Self {
-        self.patience = MOVE_BODY_TIMEOUT;
+        self.place_timeout = MOVE_BODY_TIMEOUT;
         self
     }
 
@@ -102,7 +102,7 @@ impl PacedPayload {
         if self.place.is_none() {
             match self.traffic.bodies.enter(Some(self.peer), 1) {
                 Ok(place) => self.place = Some(place),
-                Err(full) => (due, late) = (due.min(self.began + self.patience), full.into()),
+                Err(full) => (due, late) = (due.min(self.began + self.place_timeout), full.into()),
             }
         }
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(due)));

@@ -22,12 +22,12 @@ const GAMES: [(&str, &str); 4] = [
 ];
 
 /// A running server, and a folder with its document in which a client can be made.
-pub struct Workshop {
+pub struct ClientFolder {
     pub server: Server,
     pub folder: TempDir,
 }
 
-impl Workshop {
+impl ClientFolder {
     pub async fn open() -> Self {
         let server = Server::start();
         let folder = tempfile::tempdir().expect("a folder");
@@ -114,28 +114,28 @@ fn left_out(said: &[u8]) -> Vec<(&str, &str)> {
     warnings.collect()
 }
 
-/// A link in the workshop to the installed packages, as `npm install` would make the folder.
-fn link_node_modules(workshop: &Workshop) {
-    std::os::unix::fs::symlink(node_modules(), workshop.path("node_modules")).expect("a link");
+/// A link in the client to the installed packages, as `npm install` would make the folder.
+fn link_node_modules(client: &ClientFolder) {
+    std::os::unix::fs::symlink(node_modules(), client.path("node_modules")).expect("a link");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_generated_python_client_passes_the_strictest_checks_and_plays_every_game() {
-    let workshop = Workshop::open().await;
-    workshop.copy("python", &["play.py", "generator.yaml", "pyrightconfig.json"]);
+    let client = ClientFolder::open().await;
+    client.copy("python", &["play.py", "generator.yaml", "pyrightconfig.json"]);
     let mut generate = python_program("openapi-python-client");
     generate.args(["generate", "--meta", "none", "--output-path", "pippost_client"]);
     generate.args(["--path", "openapi.json", "--config", "generator.yaml"]);
-    let output = succeeds(generate.current_dir(workshop.folder.path()));
+    let output = succeeds(generate.current_dir(client.folder.path()));
     assert_eq!(left_out(&output.stderr), BODIES_LEFT_OUT);
     let python = python_program("python");
     let mut check = node_program("pyright");
     check.arg("--pythonpath").arg(python.get_program());
-    succeeds(check.current_dir(workshop.folder.path()));
-    workshop
+    succeeds(check.current_dir(client.folder.path()));
+    client
         .play_every_game(|| {
             let mut play = python_program("python");
-            play.arg(workshop.path("play.py"));
+            play.arg(client.path("play.py"));
             play
         })
         .await;
@@ -143,35 +143,33 @@ async fn a_generated_python_client_passes_the_strictest_checks_and_plays_every_g
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_generated_typescript_client_compiles_strictly_and_plays_every_game() {
-    let workshop = Workshop::open().await;
-    workshop.copy("typescript", &["play.ts"]);
-    workshop.prepare_typescript("play.ts");
-    succeeds(node_program("tsc").current_dir(workshop.folder.path()));
-    workshop
+    let client = ClientFolder::open().await;
+    client.copy("typescript", &["play.ts"]);
+    client.prepare_typescript("play.ts");
+    succeeds(node_program("tsc").current_dir(client.folder.path()));
+    client
         .play_every_game(|| {
             let mut play = Command::new("node");
-            play.arg(workshop.path("play.js"));
+            play.arg(client.path("play.js"));
             play
         })
         .await;
 }
 
 /// As `npm run generate` does in the example.
-fn generate_types(workshop: &Workshop) {
+fn generate_types(client: &ClientFolder) {
     let mut generate = node_program("openapi-typescript");
     generate.args(["openapi.json", "--default-non-nullable=false", "--root-types"]);
     generate.args(["--root-types-no-schema-prefix", "--output", "schema.d.ts"]);
-    succeeds(generate.current_dir(workshop.folder.path()));
+    succeeds(generate.current_dir(client.folder.path()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_generated_rust_client_plays_every_game() {
-    let workshop = Workshop::open().await;
+    let client = ClientFolder::open().await;
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--locked", "--message-format", "json-render-diagnostics", "--manifest-path"]);
-    build
-        .arg(example_folder("rust").join("Cargo.toml"))
-        .env("PIPPOST_OPENAPI", workshop.path("openapi.json"));
+    build.arg(example_folder("rust").join("Cargo.toml")).env("PIPPOST_OPENAPI", client.path("openapi.json"));
     let output = succeeds(build.env("CARGO_TARGET_DIR", target_folder()));
     let messages = String::from_utf8(output.stdout).expect("text");
     let program = messages.lines().find_map(|line| {
@@ -179,7 +177,7 @@ async fn a_generated_rust_client_plays_every_game() {
         message["executable"].as_str().map(PathBuf::from)
     });
     let program = program.expect("a program");
-    workshop.play_every_game(|| Command::new(&program)).await;
+    client.play_every_game(|| Command::new(&program)).await;
 }
 
 /// The folder in which this test was built: what both builds need alike is compiled once.
@@ -190,8 +188,8 @@ fn target_folder() -> PathBuf {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_of_curl_and_jq_plays_every_game_without_knowing_any_rules() {
-    let workshop = Workshop::open().await;
-    workshop
+    let client = ClientFolder::open().await;
+    client
         .play_every_game(|| {
             let mut play = Command::new("bash");
             play.arg(example_folder("bash").join("play.sh"));

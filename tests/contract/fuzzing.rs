@@ -23,7 +23,7 @@ const RUNNING_IN_SANDBOX: usize = 1;
 const OF_SANDBOXES: &str = "^/api/v1/sandbox/";
 
 /// A player of all games, and what the fuzzer must know about them.
-struct World {
+struct FuzzData {
     app: TestApp,
     ann: Client,
     bob: Client,
@@ -34,23 +34,23 @@ struct World {
     mails: Vec<Value>,
 }
 
-impl World {
+impl FuzzData {
     async fn of(app: TestApp, running: usize) -> Self {
         let (ann, bob) = (app.player("ann").await, app.player("bob").await);
-        let mut world =
+        let mut data =
             Self { app, ann, bob, games: Vec::new(), receipt: None, record: None, mails: Vec::new() };
-        let known = world.ann.get("/api/v1/rules").await.ok();
+        let known = data.ann.get("/api/v1/rules").await.ok();
         for rules in known.as_array().expect("a list") {
             let name = rules["name"].as_str().expect("a name").to_owned();
             for _ in 0..running {
-                world.begin(&name, false).await;
+                data.begin(&name, false).await;
             }
-            world.begin(&name, true).await;
-            let waiting = world.create(&name, false).await;
-            world.games.push(waiting);
-            world.finish(&name).await;
+            data.begin(&name, true).await;
+            let waiting = data.create(&name, false).await;
+            data.games.push(waiting);
+            data.finish(&name).await;
         }
-        world
+        data
     }
 
     async fn create(&self, rules: &str, private: bool) -> String {
@@ -77,17 +77,17 @@ impl World {
         self.record = Some(self.ann.get(&format!("{path}/record")).await.expect_status(200).text());
     }
 
-    /// A world in which there is something to read of what only a sandbox has.
+    /// A data in which there is something to read of what only a sandbox has.
     async fn in_sandbox() -> Self {
-        let mut world = Self::of(TestApp::sandbox().await, RUNNING_IN_SANDBOX).await;
+        let mut data = Self::of(TestApp::sandbox().await, RUNNING_IN_SANDBOX).await;
         let hook = json!({"url": "https://receiver.invalid/", "kinds": ["event"]});
-        let hook = world.ann.post("/api/v1/me/webhooks", &hook).await.expect_status(201).json();
+        let hook = data.ann.post("/api/v1/me/webhooks", &hook).await.expect_status(201).json();
         let hook = format!("/api/v1/me/webhooks/{}", hook["webhook"]["id"].as_str().expect("an id"));
-        world.ann.post(&format!("{hook}/challenge"), &json!({})).await.ok();
-        let mails = world.ann.get("/api/v1/sandbox/mails?limit=100").await.ok();
-        world.mails =
+        data.ann.post(&format!("{hook}/challenge"), &json!({})).await.ok();
+        let mails = data.ann.get("/api/v1/sandbox/mails?limit=100").await.ok();
+        data.mails =
             mails["mails"].as_array().expect("a list").iter().map(|mail| mail["id"].clone()).collect();
-        world
+        data
     }
 
     fn describe(&self) -> Value {
@@ -113,22 +113,22 @@ fn setting(name: &str, usual: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fuzzer_finds_no_answer_that_contradicts_the_document() {
-    let world = World::of(TestApp::start().await, RUNNING).await;
+    let data = FuzzData::of(TestApp::start().await, RUNNING).await;
     let further = std::env::var("PIPPOST_FUZZ_ARGUMENTS").unwrap_or_default();
-    find_nothing(&world, further.split_whitespace()).await;
+    find_nothing(&data, further.split_whitespace()).await;
 }
 
 /// Elsewhere these operations say that the server is no sandbox.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fuzzer_finds_nothing_in_what_only_a_sandbox_answers() {
-    let world = World::in_sandbox().await;
-    find_nothing(&world, ["--include-path-regex", OF_SANDBOXES].into_iter()).await;
+    let data = FuzzData::in_sandbox().await;
+    find_nothing(&data, ["--include-path-regex", OF_SANDBOXES].into_iter()).await;
 }
 
-async fn find_nothing(world: &World, further: impl Iterator<Item = &str>) {
+async fn find_nothing(data: &FuzzData, further: impl Iterator<Item = &str>) {
     let folder = tempfile::tempdir().expect("a folder");
-    let described = folder.path().join("world.json");
-    std::fs::write(&described, world.describe().to_string()).expect("a file");
+    let described = folder.path().join("data.json");
+    std::fs::write(&described, data.describe().to_string()).expect("a file");
     let mut fuzzer = python_program("schemathesis");
     fuzzer.current_dir(folder.path()).env("PIPPOST_FUZZ_WORLD", &described);
     fuzzer.env("SCHEMATHESIS_HOOKS", own_file("fuzz/hooks.py"));
@@ -137,7 +137,7 @@ async fn find_nothing(world: &World, further: impl Iterator<Item = &str>) {
     fuzzer.args(["--max-examples", &setting("PIPPOST_FUZZ_EXAMPLES", EXAMPLES)]);
     fuzzer.args(["--request-timeout", ANSWER_TIMEOUT_SECONDS]);
     fuzzer.args(further);
-    fuzzer.arg(format!("{}/openapi.json", world.app.url));
+    fuzzer.arg(format!("{}/openapi.json", data.app.url));
     let report = tokio::task::spawn_blocking(move || run(&mut fuzzer)).await.expect("it ran");
     assert!(report.is_ok(), "{}", report.unwrap_err());
 }

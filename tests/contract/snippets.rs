@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use super::clients::Workshop;
+use super::clients::ClientFolder;
 use super::tools::{node_program, python_program, succeeds};
 
 /// All blocks of `language`, in the order of the page, for the server at `url`.
@@ -25,14 +25,14 @@ fn lines(command: &mut Command) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_python_of_the_page_passes_the_strict_checks_and_runs() {
-    let workshop = Workshop::open().await;
-    fs::write(workshop.path("client.py"), program("python", &workshop.server.url())).expect("a file");
+    let client = ClientFolder::open().await;
+    fs::write(client.path("client.py"), program("python", &client.server.url())).expect("a file");
     let python = python_program("python");
     let mut check = node_program("pyright");
     check.arg("--pythonpath").arg(python.get_program()).arg("client.py");
-    succeeds(check.current_dir(workshop.folder.path()));
+    succeeds(check.current_dir(client.folder.path()));
     let mut run = python_program("python");
-    let printed = lines(run.arg(workshop.path("client.py")));
+    let printed = lines(run.arg(client.path("client.py")));
     assert_eq!(printed[..4], ["pip-pip finished play", "game_over", "['finished']", "24 hours left"]);
     let events: usize = printed[4].strip_suffix(" events").expect("a number").parse().expect("a number");
     assert!(printed.len() == 5 && events > 10, "{printed:?}");
@@ -40,10 +40,10 @@ async fn the_python_of_the_page_passes_the_strict_checks_and_runs() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_typescript_of_the_page_compiles_strictly_and_runs() {
-    let workshop = Workshop::open().await;
-    workshop.prepare_typescript("client.ts");
-    fs::write(workshop.path("client.ts"), program("typescript", &workshop.server.url())).expect("a file");
-    succeeds(node_program("tsc").current_dir(workshop.folder.path()));
-    let printed = lines(Command::new("node").arg(workshop.path("client.js")));
+    let client = ClientFolder::open().await;
+    client.prepare_typescript("client.ts");
+    fs::write(client.path("client.ts"), program("typescript", &client.server.url())).expect("a file");
+    succeeds(node_program("tsc").current_dir(client.folder.path()));
+    let printed = lines(Command::new("node").arg(client.path("client.js")));
     assert_eq!(printed, ["pip-pip finished play", "Pip•Pip finished", "open"]);
 }

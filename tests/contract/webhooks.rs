@@ -12,7 +12,7 @@ use super::support::process::Server;
 use super::tools::python_program;
 
 /// How long an event may take to its receiver.
-const PATIENCE: Duration = Duration::from_mins(1);
+const EVENTS_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The receiver of the page.
 fn receiver() -> &'static str {
@@ -90,7 +90,8 @@ async fn the_receiver_of_the_page_gets_every_event_once_and_in_order() {
         });
         told.take(usize::try_from(newest).expect("small") + 1).collect()
     });
-    let told = tokio::time::timeout(PATIENCE, reading).await.expect("every event in time").expect("no panic");
+    let told =
+        tokio::time::timeout(EVENTS_TIMEOUT, reading).await.expect("every event in time").expect("no panic");
     let ids: Vec<&String> = told.iter().map(|(_, id)| id).collect();
     let expected: Vec<String> = (0..=newest).map(|seq| format!("{id}:{seq}")).collect();
     assert_eq!(ids, expected.iter().collect::<Vec<_>>());

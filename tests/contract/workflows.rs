@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::clients::Workshop;
+use super::clients::ClientFolder;
 use super::support::Client;
 use super::tools::{node_program, succeeds};
 
@@ -16,17 +16,17 @@ const PASSWORD: &str = "a long password for workflows";
 const MAIL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A command of the tool that lints and runs workflows.
-fn redocly(workshop: &Workshop, command: &str) -> Command {
+fn redocly(client: &ClientFolder, command: &str) -> Command {
     let mut redocly = node_program("redocly");
     redocly.env("REDOCLY_TELEMETRY", "off").env("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true");
-    redocly.current_dir(workshop.folder.path()).args([command, "workflows.arazzo.yaml"]);
+    redocly.current_dir(client.folder.path()).args([command, "workflows.arazzo.yaml"]);
     redocly
 }
 
 /// Runs one workflow and returns what the runner says.
-fn run(workshop: &Workshop, workflow: &str, inputs: &[(&str, &str)]) -> String {
-    let mut respect = redocly(workshop, "respect");
-    respect.args(["--workflow", workflow, "--server", &format!("pippost={}", workshop.server.url())]);
+fn run(client: &ClientFolder, workflow: &str, inputs: &[(&str, &str)]) -> String {
+    let mut respect = redocly(client, "respect");
+    respect.args(["--workflow", workflow, "--server", &format!("pippost={}", client.server.url())]);
     for (name, value) in inputs {
         respect.args(["--input", &format!("{name}={value}")]);
     }
@@ -47,14 +47,14 @@ fn confirmation_token(outbox: &Path, handle: &str) -> Option<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn from_an_account_to_a_verified_record_as_the_workflows_say() {
-    let workshop = Workshop::open().await;
+    let client = ClientFolder::open().await;
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi/workflows.arazzo.yaml");
-    fs::copy(file, workshop.path("workflows.arazzo.yaml")).expect("a copy");
-    succeeds(&mut redocly(&workshop, "lint"));
-    let outbox = workshop.server.data_dir().join("outbox");
+    fs::copy(file, client.path("workflows.arazzo.yaml")).expect("a copy");
+    succeeds(&mut redocly(&client, "lint"));
+    let outbox = client.server.data_dir().join("outbox");
     for handle in ["ann", "bob"] {
         let email = format!("{handle}@example.org");
-        run(&workshop, "register", &[("handle", handle), ("email", &email), ("password", PASSWORD)]);
+        run(&client, "register", &[("handle", handle), ("email", &email), ("password", PASSWORD)]);
         let asked_at = Instant::now();
         let token = loop {
             if let Some(token) = confirmation_token(&outbox, handle) {
@@ -63,11 +63,11 @@ async fn from_an_account_to_a_verified_record_as_the_workflows_say() {
             assert!(asked_at.elapsed() < MAIL_TIMEOUT, "no mail for {handle}");
             tokio::task::yield_now().await;
         };
-        run(&workshop, "confirm", &[("token", &token)]);
+        run(&client, "confirm", &[("token", &token)]);
     }
-    let said = run(&workshop, "play", &[("first", "ann"), ("second", "bob"), ("password", PASSWORD)]);
+    let said = run(&client, "play", &[("first", "ann"), ("second", "bob"), ("password", PASSWORD)]);
     assert!(said.contains("step verify") && !said.contains('✗'), "{said}");
-    let guest = Client::new(&workshop.server.url(), None);
+    let guest = Client::new(&client.server.url(), None);
     let finished = guest.get("/api/v1/games?list=finished").await.expect_status(200).json();
     let games = finished["games"].as_array().expect("games");
     assert_eq!((games.len(), &games[0]["rules"]), (1, &"pippinzip".into()), "{finished}");

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use mail_parser::{MessageParser, MimeHeaders};
 use pippost::bot::client::{Client as BotClient, Identity};
-use pippost::bot::lobby::Wishes;
+use pippost::bot::lobby::Matchmaking;
 use pippost::bot::matches::{self, Match};
-use pippost::bot::player::{Bot, Habits};
+use pippost::bot::player::{Bot, BotSettings};
 use pippost::bot::{Effort, Strategy};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -229,13 +229,13 @@ async fn the_bot_plays_the_game_with_what_its_folder_says() {
         |handle: &str| Identity::Account { handle: handle.to_owned(), password: PASSWORD.to_owned() };
     let mut bots = ["ann", "bob"].map(|handle| {
         let client = BotClient::new(&app.url, identity(handle)).expect("a client");
-        let habits = Habits {
+        let settings = BotSettings {
             strategy: searching,
             poll: Duration::from_secs(1),
-            rests: false,
-            wishes: Wishes::default(),
+            pauses: false,
+            matchmaking: Matchmaking::default(),
         };
-        Bot::new(client, habits, 1)
+        Bot::new(client, settings, 1)
     });
     for _ in 0..100 {
         for bot in &mut bots {

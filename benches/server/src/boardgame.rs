@@ -19,7 +19,7 @@ use super::cpu::Watched;
 use super::load::{Taken, histogram};
 use super::measure::{Measure, Round, undisturbed};
 use super::report::{line, median, ratio, spread_percent};
-use super::rounds::{Lab, foreign_percent};
+use super::rounds::{Setup, foreign_percent};
 use super::server::{free_address, postmaster};
 use crate::seeding::new_database;
 use pippost::store::embedded::{APP_ROLE, SUPERUSER};
@@ -57,8 +57,8 @@ struct Said {
 ///
 /// # Errors
 /// A program failed.
-pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
-    let folder = lab.args.boardgame.clone();
+pub async fn run(setup: &mut Setup) -> anyhow::Result<()> {
+    let folder = setup.args.boardgame.clone();
     let version = match version(&folder).await {
         Ok(version) => version,
         Err(why) => {
@@ -66,11 +66,11 @@ pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
             return Ok(());
         }
     };
-    let theirs = Peer::start(lab, folder).await?;
-    let made = if lab.args.quick { [0, 50] } else { MADE };
+    let theirs = Peer::start(setup, folder).await?;
+    let made = if setup.args.quick { [0, 50] } else { MADE };
     let mut found = Vec::new();
     for made in made {
-        found.push((made, side_by_side(lab, &theirs, made).await?));
+        found.push((made, side_by_side(setup, &theirs, made).await?));
     }
     theirs.stop().await?;
     println!("\nMoves over {CONNECTIONS} connections, beside boardgame.io {version} with bgio-postgres\n");
@@ -91,20 +91,20 @@ pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
 }
 
 /// Alternates our rounds and theirs, in games after `made` moves.
-async fn side_by_side(lab: &mut Lab, theirs: &Peer, made: u64) -> anyhow::Result<[Vec<Round>; 2]> {
+async fn side_by_side(setup: &mut Setup, theirs: &Peer, made: u64) -> anyhow::Result<[Vec<Round>; 2]> {
     let long = made > 0;
-    let rounds = if long { lab.args.rounds.min(MAX_ROUNDS_OF_LONG) } else { lab.args.rounds };
+    let rounds = if long { setup.args.rounds.min(MAX_ROUNDS_OF_LONG) } else { setup.args.rounds };
     let mut found = [Vec::new(), Vec::new()];
     for _ in 0..rounds {
         if long {
-            found[0].push(lab.play_at(made, LONG_GAMES, CONNECTIONS).await?);
+            found[0].push(setup.play_at(made, LONG_GAMES, CONNECTIONS).await?);
         } else {
-            let measured = lab.measure(&[Measure::Moves { connections: CONNECTIONS }], 1).await?;
+            let measured = setup.measure(&[Measure::Moves { connections: CONNECTIONS }], 1).await?;
             found[0].extend(measured.into_values().flatten());
         }
         let (round, repeats) =
-            undisturbed(async || theirs.once(lab, made).await, |round| round.disturbed).await?;
-        lab.repeated += repeats;
+            undisturbed(async || theirs.once(setup, made).await, |round| round.disturbed).await?;
+        setup.repeated += repeats;
         found[1].push(round);
     }
     Ok(found)
@@ -151,8 +151,8 @@ struct Peer {
 }
 
 impl Peer {
-    async fn start(lab: &Lab, folder: PathBuf) -> anyhow::Result<Self> {
-        let database = lab.database()?;
+    async fn start(setup: &Setup, folder: PathBuf) -> anyhow::Result<Self> {
+        let database = setup.database()?;
         let config = database.config();
         let Some(Host::Unix(socket)) = config.get_hosts().first() else { bail!("a database of our own") };
         new_database(&database, SUPERUSER, DATABASE, APP_ROLE).await?;
@@ -169,10 +169,10 @@ impl Peer {
     }
 
     /// A round with new matches after `made` moves, in which as many moves follow as in a game of ours.
-    async fn once(&self, lab: &Lab, made: u64) -> anyhow::Result<Round> {
-        let (seconds, moves) = (lab.args.seconds, lab.moves_of_a_game());
+    async fn once(&self, setup: &Setup, made: u64) -> anyhow::Result<Round> {
+        let (seconds, moves) = (setup.args.seconds, setup.moves_of_a_game());
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let matches = (READY_FOR * seconds * lab.args.readiness()) as usize / moves + CONNECTIONS;
+        let matches = (READY_FOR * seconds * setup.args.readiness()) as usize / moves + CONNECTIONS;
         let mut command = node(&self.folder, "client.js");
         command.arg(format!("http://{}", self.address));
         command.args([CONNECTIONS.to_string(), seconds.to_string(), moves.to_string(), matches.to_string()]);
@@ -180,7 +180,7 @@ impl Peer {
         let mut client = command.spawn().context("cannot start boardgame.io's client")?;
         let mut said = lines(&mut client)?;
         next(&mut said, "go", STEP_TIMEOUT).await?;
-        let (postmaster, _) = postmaster(&lab.data())?;
+        let (postmaster, _) = postmaster(&setup.data())?;
         let server = self.server.id().context("boardgame.io has ended")?;
         let watched = Watched { server, postmasters: vec![postmaster], sink: client.id() };
         let usage = watched.usage();
@@ -193,7 +193,7 @@ impl Peer {
             latencies.saturating_record(time);
         }
         let taken = Taken { requests: latencies.len(), seconds, latencies, bytes: 0, body_bytes: 0 };
-        let disturbed = foreign_percent(&split, seconds) > lab.args.foreign_percent;
+        let disturbed = foreign_percent(&split, seconds) > setup.args.foreign_percent;
         Ok(Round { taken, split, wal_bytes: 0, disturbed })
     }
 

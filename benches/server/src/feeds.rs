@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::client::{self, Connection};
 use super::measure::Measure;
-use super::rounds::Lab;
+use super::rounds::Setup;
 
 /// The number of followed games.
 const GAMES: usize = 500;
@@ -41,12 +41,12 @@ impl Followed {
 ///
 /// # Errors
 /// The games could not be written, or are not shown.
-pub async fn follow(lab: &mut Lab) -> anyhow::Result<Vec<Followed>> {
-    let games = lab.games_with_players(if lab.args.quick { GAMES_WHEN_QUICK } else { GAMES }).await?;
-    let mut connection = Connection::open(lab.server.address).await?;
+pub async fn follow(setup: &mut Setup) -> anyhow::Result<Vec<Followed>> {
+    let games = setup.games_with_players(if setup.args.quick { GAMES_WHEN_QUICK } else { GAMES }).await?;
+    let mut connection = Connection::open(setup.server.address).await?;
     let mut followed = Vec::with_capacity(games.len());
     for (id, players) in games {
-        let player = lab.players.iter().find(|player| players.contains(&player.id)).context("a player")?;
+        let player = setup.players.iter().find(|player| players.contains(&player.id)).context("a player")?;
         let (path, token) = (format!("/api/v1/games/{id}"), player.token.clone());
         let newest = newest(&mut connection, id, &token).await?;
         followed.push(Followed { path, newest, token });

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::load::{self, Source, Taken, Unplayed};
 use super::report::{line, median};
-use super::rounds::{Lab, seed};
+use super::rounds::{Setup, seed};
 use super::server::{Process, free_address};
 use pippost::record::Timestamp;
 
@@ -59,16 +59,16 @@ struct Round {
 ///
 /// # Errors
 /// A program could not be started or failed, a flag did not fall, or one fell twice.
-pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
-    lab.seeder.clear_outbox().await?;
-    let workers = workers(lab).await?;
-    let flags = if lab.args.quick { FLAGS_WHEN_QUICK } else { FLAGS };
+pub async fn run(setup: &mut Setup) -> anyhow::Result<()> {
+    setup.seeder.clear_outbox().await?;
+    let workers = workers(setup).await?;
+    let flags = if setup.args.quick { FLAGS_WHEN_QUICK } else { FLAGS };
     println!("\n{flags} flags due at once, {WORKERS} workers; seconds from their time; mails are off\n");
     println!("{:<24} {:>8} {:>8} {:>8} {:>8} {:>10}", "", "first", "half", "last", "written", "moves/s");
     for (what, beside) in [("alone", false), ("beside moves", true)] {
         let mut rounds = Vec::new();
-        for _ in 0..lab.args.rounds.min(MAX_ROUNDS) {
-            rounds.push(round(lab, flags, beside).await?);
+        for _ in 0..setup.args.rounds.min(MAX_ROUNDS) {
+            rounds.push(round(setup, flags, beside).await?);
         }
         report(what, &rounds);
     }
@@ -79,11 +79,11 @@ pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
 }
 
 /// Starts the workers, and waits until they work.
-async fn workers(lab: &Lab) -> anyhow::Result<Vec<Process>> {
+async fn workers(setup: &Setup) -> anyhow::Result<Vec<Process>> {
     let started = OffsetDateTime::now_utc();
-    let start = |_| Process::work(&lab.data(), lab.args.pg_bindir.as_deref(), free_address()?, 1);
+    let start = |_| Process::work(&setup.data(), setup.args.pg_bindir.as_deref(), free_address()?, 1);
     let workers = (0..WORKERS).map(start).collect::<anyhow::Result<Vec<_>>>()?;
-    until("a worker works", async || Ok(lab.seeder.heartbeats(started).await? > 0)).await?;
+    until("a worker works", async || Ok(setup.seeder.heartbeats(started).await? > 0)).await?;
     Ok(workers)
 }
 
@@ -98,21 +98,21 @@ async fn until(what: &str, mut done: impl AsyncFnMut() -> anyhow::Result<bool>) 
     Ok(())
 }
 
-async fn round(lab: &mut Lab, flags: usize, beside: bool) -> anyhow::Result<Round> {
-    let games = lab.games_in_play(flags).await?;
-    let source = if beside { Some(moves(lab).await?) } else { None };
-    lab.seeder.settle().await?;
-    let falling = fall(lab, &games);
+async fn round(setup: &mut Setup, flags: usize, beside: bool) -> anyhow::Result<Round> {
+    let games = setup.games_in_play(flags).await?;
+    let source = if beside { Some(moves(setup).await?) } else { None };
+    setup.seeder.settle().await?;
+    let falling = fall(setup, &games);
     let loading = async {
         let Some(source) = source else { return anyhow::Ok(None) };
-        let seconds = if lab.args.quick { 3.0 } else { LOAD_SECONDS };
-        let taken = load::send(lab.server.address, CONNECTIONS, seconds, source).await?;
+        let seconds = if setup.args.quick { 3.0 } else { LOAD_SECONDS };
+        let taken = load::send(setup.server.address, CONNECTIONS, seconds, source).await?;
         Ok(Some(taken))
     };
     let (last, taken) = tokio::try_join!(falling, loading)?;
-    let decided = decided(lab, &games, last.due_at).await?;
+    let decided = decided(setup, &games, last.due_at).await?;
     if let Some(taken) = &taken
-        && !lab.args.quick
+        && !setup.args.quick
         && taken.seconds < last.seconds + AHEAD.as_secs_f64()
     {
         bail!("the moves were over before the flags had fallen: there were too few games");
@@ -123,11 +123,11 @@ async fn round(lab: &mut Lab, flags: usize, beside: bool) -> anyhow::Result<Roun
 }
 
 /// Games to be played beside.
-async fn moves(lab: &mut Lab) -> anyhow::Result<Rc<dyn Source>> {
+async fn moves(setup: &mut Setup) -> anyhow::Result<Rc<dyn Source>> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let wanted = (LOAD_SECONDS * MOVES_A_SECOND * lab.args.readiness()) as usize;
-    let count = wanted / lab.moves_of_a_game() + CONNECTIONS;
-    let scripts = seed(&lab.seeder, &mut lab.author, count, 0).await?;
+    let wanted = (LOAD_SECONDS * MOVES_A_SECOND * setup.args.readiness()) as usize;
+    let count = wanted / setup.moves_of_a_game() + CONNECTIONS;
+    let scripts = seed(&setup.seeder, &mut setup.author, count, 0).await?;
     Ok(Rc::new(Unplayed(RefCell::new(scripts.into()))))
 }
 
@@ -138,24 +138,24 @@ struct Fallen {
 }
 
 /// Lets the clocks of `games` run out soon, and waits until every flag has fallen.
-async fn fall(lab: &Lab, games: &[Uuid]) -> anyhow::Result<Fallen> {
+async fn fall(setup: &Setup, games: &[Uuid]) -> anyhow::Result<Fallen> {
     let due_at = OffsetDateTime::now_utc() + AHEAD;
     let due_at = due_at.replace_nanosecond(due_at.microsecond() * 1000)?;
-    let written = lab.seeder.let_run_out(games, due_at).await?;
+    let written = setup.seeder.let_run_out(games, due_at).await?;
     if usize::try_from(written)? != games.len() || OffsetDateTime::now_utc() >= due_at {
         bail!("{written} deadlines were written, and not before their time");
     }
-    until("all flags have fallen", async || Ok(lab.seeder.flags_up(due_at).await? == 0)).await?;
+    until("all flags have fallen", async || Ok(setup.seeder.flags_up(due_at).await? == 0)).await?;
     Ok(Fallen { due_at, seconds: (OffsetDateTime::now_utc() - due_at).as_seconds_f64() })
 }
 
 /// How long after the deadline each flag fell, by its event.
-async fn decided(lab: &Lab, games: &[Uuid], due_at: OffsetDateTime) -> anyhow::Result<Vec<f64>> {
+async fn decided(setup: &Setup, games: &[Uuid], due_at: OffsetDateTime) -> anyhow::Result<Vec<f64>> {
     #[derive(Deserialize)]
     struct Fell {
         at: Timestamp,
     }
-    let timeouts = lab.seeder.timeouts(games).await?;
+    let timeouts = setup.seeder.timeouts(games).await?;
     let once: HashSet<Uuid> = timeouts.iter().map(|(game, _)| *game).collect();
     if timeouts.len() != games.len() || once.len() != games.len() {
         bail!("{} time-outs in {} of {} games", timeouts.len(), once.len(), games.len());

@@ -4,7 +4,7 @@ use super::client;
 use super::load::{self, Repeated};
 use super::measure::{Measure, Round, shuffled};
 use super::report::{line, median, ratio};
-use super::rounds::Lab;
+use super::rounds::Setup;
 
 /// The numbers of events in a game before its moves are measured.
 const LENGTHS: [u64; 4] = [10, 100, 1_000, 10_000];
@@ -31,21 +31,21 @@ const COPIED_AT_ONCE: i64 = 50_000;
 ///
 /// # Errors
 /// A program failed.
-pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
-    lengths(lab).await?;
-    counts(lab).await
+pub async fn run(setup: &mut Setup) -> anyhow::Result<()> {
+    lengths(setup).await?;
+    counts(setup).await
 }
 
-async fn lengths(lab: &mut Lab) -> anyhow::Result<()> {
+async fn lengths(setup: &mut Setup) -> anyhow::Result<()> {
     println!("\nMoves over 4 connections in games of growing length\n");
     println!("{:>9} {:>9} {:>8} {:>8} {:>8}", "events", "a second", "p50 ms", "server", "pg");
-    let lengths = if lab.args.quick { &LENGTHS[..2] } else { &LENGTHS[..] };
-    let games = if lab.args.quick { 4 } else { GAMES_A_ROUND };
+    let lengths = if setup.args.quick { &LENGTHS[..2] } else { &LENGTHS[..] };
+    let games = if setup.args.quick { 4 } else { GAMES_A_ROUND };
     let mut found: Vec<Vec<Round>> = vec![Vec::new(); lengths.len()];
     let order: Vec<usize> = (0..lengths.len()).collect();
-    for _ in 0..lab.args.rounds * ROUNDS_FOR_ONE {
+    for _ in 0..setup.args.rounds * ROUNDS_FOR_ONE {
         for index in shuffled(&order)? {
-            found[index].push(lab.play_at(lengths[index], games, 4).await?);
+            found[index].push(setup.play_at(lengths[index], games, 4).await?);
         }
     }
     let of = |rounds: &[Round], value: fn(&Round) -> f64| median(rounds.iter().map(value));
@@ -74,40 +74,40 @@ const STARTS: usize = 5;
 
 /// Measures a large and a small database, each with a server of its own, in turn. Rounds minutes apart, as long as many games
 /// take to write, would show changes of the machine rather than of the number.
-async fn counts(lab: &mut Lab) -> anyhow::Result<()> {
+async fn counts(setup: &mut Setup) -> anyhow::Result<()> {
     println!("\nMoves over 64 connections in a database with many games and in one with {FEW}, in turn;");
     println!("and the first page of the lists of many games over one connection\n");
     println!("{:>9} {:>27} {:>27}", "", "many", FEW);
     let side = format!("{:>10} {:>8} {:>7}", "a second", "p50 ms", "pg");
     println!("{:>9} {side} {side} {:>10} {:>9} {:>9} {:>9}", "games", "my turn", "mine", "open", "running");
-    let mut small = Lab::open(&lab.args).await?;
+    let mut small = Setup::open(&setup.args).await?;
     copy(&small, FEW).await?;
     // Play some of them: PostgreSQL plans by its latest statistics, and an empty table of stored responses gives it none.
     small.measure(&[MOVES], 1).await?;
     small.seeder.settle().await?;
     let (mut there, mut ratios) = (0, Vec::new());
-    let most = lab.args.games;
+    let most = setup.args.games;
     for wanted in COUNTS.map(|count| count.min(most)) {
         if wanted <= there {
             continue;
         }
-        copy(lab, wanted - there).await?;
+        copy(setup, wanted - there).await?;
         there = wanted;
-        let [many, few] = in_turn(lab, &mut small).await?;
+        let [many, few] = in_turn(setup, &mut small).await?;
         print!("{there:>9} {} {} ", side_of_row(&many), side_of_row(&few));
         for list in ["my_turn", "mine", "open", "running"] {
-            print!(" {:>6.2} ms", list_ms(lab, list).await?);
+            print!(" {:>6.2} ms", list_ms(setup, list).await?);
         }
         println!();
         ratios.push((there, ratio(&few, &many, Round::rate)));
     }
-    lab.repeated += small.repeated;
+    setup.repeated += small.repeated;
     small.close()?;
     println!();
     for (there, ratio) in ratios {
         line(&format!("moves a second with {FEW} games / with {there}"), ratio, "at most 1.15");
     }
-    line("ms from the start of the server until it is ready", start_ms(lab).await?, "at most 150");
+    line("ms from the start of the server until it is ready", start_ms(setup).await?, "at most 150");
     Ok(())
 }
 
@@ -115,24 +115,24 @@ async fn counts(lab: &mut Lab) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// The database refused.
-pub async fn copy(lab: &Lab, count: i64) -> anyhow::Result<()> {
-    let players: Vec<_> = lab.players.iter().map(|player| player.id).collect();
+pub async fn copy(setup: &Setup, count: i64) -> anyhow::Result<()> {
+    let players: Vec<_> = setup.players.iter().map(|player| player.id).collect();
     let mut left = count;
     while left > 0 {
         let now = COPIED_AT_ONCE.min(left);
-        lab.seeder.copies(lab.typical.game_id, now, &players).await?;
+        setup.seeder.copies(setup.typical.game_id, now, &players).await?;
         left -= now;
     }
-    Ok(lab.seeder.settle().await?)
+    Ok(setup.seeder.settle().await?)
 }
 
 /// Rounds of both, side by side, in a new random order for each pair.
-async fn in_turn(many: &mut Lab, few: &mut Lab) -> anyhow::Result<[Vec<Round>; 2]> {
+async fn in_turn(many: &mut Setup, few: &mut Setup) -> anyhow::Result<[Vec<Round>; 2]> {
     let mut found = [Vec::new(), Vec::new()];
     for _ in 0..many.args.rounds {
         for index in shuffled(&[0, 1])? {
-            let lab = if index == 0 { &mut *many } else { &mut *few };
-            let rounds = lab.measure(&[MOVES], 1).await?;
+            let setup = if index == 0 { &mut *many } else { &mut *few };
+            let rounds = setup.measure(&[MOVES], 1).await?;
             found[index].extend(rounds.into_values().flatten());
         }
     }
@@ -146,22 +146,22 @@ fn side_of_row(rounds: &[Round]) -> String {
 }
 
 /// The median time to start on the current database.
-async fn start_ms(lab: &mut Lab) -> anyhow::Result<f64> {
+async fn start_ms(setup: &mut Setup) -> anyhow::Result<f64> {
     let mut starts = Vec::new();
     for _ in 0..STARTS {
-        lab.restart().await?;
-        starts.push(lab.server.ready_after.as_secs_f64() * 1000.0);
+        setup.restart().await?;
+        starts.push(setup.server.ready_after.as_secs_f64() * 1000.0);
     }
     Ok(median(starts.into_iter()))
 }
 
 /// The median time of a list's first page.
-async fn list_ms(lab: &Lab, list: &str) -> anyhow::Result<f64> {
-    let token = Some(lab.players[0].token.as_str());
+async fn list_ms(setup: &Setup, list: &str) -> anyhow::Result<f64> {
+    let token = Some(setup.players[0].token.as_str());
     let request = client::get(&format!("/api/v1/games?list={list}"), token);
-    let seconds = lab.args.seconds.min(0.5);
+    let seconds = setup.args.seconds.min(0.5);
     let source = std::rc::Rc::new(Repeated::new(vec![request]));
-    let taken = load::send(lab.server.address, 1, seconds, source).await?;
+    let taken = load::send(setup.server.address, 1, seconds, source).await?;
     #[allow(clippy::cast_precision_loss)]
     Ok(taken.latencies.value_at_quantile(0.5) as f64 / 1000.0)
 }

@@ -9,7 +9,7 @@ use super::client;
 use super::load::{self, Repeated};
 use super::measure::{Measure, shuffled};
 use super::report::median;
-use super::rounds::Lab;
+use super::rounds::Setup;
 use super::script::Contestant;
 
 /// The games, of 1,000 players.
@@ -40,11 +40,11 @@ struct Times {
 ///
 /// # Errors
 /// A program failed.
-pub async fn run(lab: &Lab) -> anyhow::Result<()> {
-    lab.seeder.run(GAMES).await?;
-    lab.seeder.settle().await?;
+pub async fn run(setup: &Setup) -> anyhow::Result<()> {
+    setup.seeder.run(GAMES).await?;
+    setup.seeder.settle().await?;
     let reader = reader()?;
-    lab.seeder.tokens(&[reader.row()], OffsetDateTime::now_utc()).await?;
+    setup.seeder.tokens(&[reader.row()], OffsetDateTime::now_utc()).await?;
     println!("\nFirst pages of lists among 100,000 games. Times in ms, processor time in µs a list\n");
     println!(
         "{:<22} {:>5} {:>8} {:>8} {:>8} {:>8} {:>10}",
@@ -53,10 +53,10 @@ pub async fn run(lab: &Lab) -> anyhow::Result<()> {
     let all: Vec<_> = LISTS.iter().flat_map(|list| CONNECTIONS.map(|count| (*list, count))).collect();
     let mut found: Vec<Vec<Times>> = all.iter().map(|_| Vec::new()).collect();
     let order: Vec<usize> = (0..all.len()).collect();
-    for _ in 0..lab.args.rounds {
+    for _ in 0..setup.args.rounds {
         for index in shuffled(&order)? {
             let (list, connections) = all[index];
-            found[index].push(once(lab, &reader, list, connections).await?);
+            found[index].push(once(setup, &reader, list, connections).await?);
         }
     }
     for ((list, connections), rounds) in all.iter().zip(&found) {
@@ -73,12 +73,12 @@ pub async fn run(lab: &Lab) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn once(lab: &Lab, reader: &Contestant, list: &str, connections: usize) -> anyhow::Result<Times> {
+async fn once(setup: &Setup, reader: &Contestant, list: &str, connections: usize) -> anyhow::Result<Times> {
     let request = client::get(&format!("/api/v1/games?list={list}"), Some(&reader.token));
-    let watched = lab.watched(Measure::Moves { connections })?;
+    let watched = setup.watched(Measure::Moves { connections })?;
     let usage = watched.usage();
     let source = Rc::new(Repeated::new(vec![request]));
-    let taken = load::send(lab.server.address, connections, lab.args.seconds, source).await?;
+    let taken = load::send(setup.server.address, connections, setup.args.seconds, source).await?;
     let split = watched.usage().since(&usage);
     #[allow(clippy::cast_precision_loss)]
     let (lists, ms) = ((taken.requests as f64).max(1.0), |quantile: f64| {

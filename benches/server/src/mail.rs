@@ -16,7 +16,7 @@ use super::cpu::{Split, Watched};
 use super::load::histogram;
 use super::measure::{shuffled, undisturbed};
 use super::report::{line, median, ratio, spread_percent};
-use super::rounds::{Lab, foreign_percent};
+use super::rounds::{Setup, foreign_percent};
 use super::server::{Process, postmaster};
 use super::smtp::{Clocked, Postfix, Sink};
 use pippost::mail::{Mailer, OutgoingMail};
@@ -101,29 +101,29 @@ impl Round {
 ///
 /// # Errors
 /// A program could not be started, or a mail did not arrive.
-pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
-    lab.seeder.clear_outbox().await?;
-    let letter = lone(lab).await?;
-    beside_a_backlog(lab).await?;
+pub async fn run(setup: &mut Setup) -> anyhow::Result<()> {
+    setup.seeder.clear_outbox().await?;
+    let letter = lone(setup).await?;
+    beside_a_backlog(setup).await?;
     let Some(postfix) = Postfix::find() else {
         println!(
             "\n  Many mails were not measured: there is no smtp-sink and smtp-source (package postfix)."
         );
         return Ok(());
     };
-    many(lab, &postfix, letter).await
+    many(setup, &postfix, letter).await
 }
 
 /// One mail at a time: from the committed row to the last line of the mail. Returns the last one.
-async fn lone(lab: &mut Lab) -> anyhow::Result<OutgoingMail> {
-    let (mails, first) = if lab.args.quick { (4, 1) } else { (LONE, FIRST) };
+async fn lone(setup: &mut Setup) -> anyhow::Result<OutgoingMail> {
+    let (mails, first) = if setup.args.quick { (4, 1) } else { (LONE, FIRST) };
     let mut sink = Clocked::listen().await?;
-    let _worker = worker(lab, sink.address)?;
-    let outbox_signal = OutboxSignal::start(Database::new(Arc::new(lab.database()?), 1)?);
+    let _worker = worker(setup, sink.address)?;
+    let outbox_signal = OutboxSignal::start(Database::new(Arc::new(setup.database()?), 1)?);
     let (mut taken, mut raw) = (histogram(), Vec::new());
-    for (number, game) in lab.games_in_play(mails).await?.into_iter().enumerate() {
+    for (number, game) in setup.games_in_play(mails).await?.into_iter().enumerate() {
         tokio::time::sleep(LONE_MAIL_INTERVAL).await;
-        lab.seeder.turn_notices(&[game]).await?;
+        setup.seeder.turn_notices(&[game]).await?;
         let committed = Instant::now();
         outbox_signal.notify();
         let accepted = sink.next(MAIL_TIMEOUT).await?;
@@ -133,7 +133,7 @@ async fn lone(lab: &mut Lab) -> anyhow::Result<OutgoingMail> {
         }
         raw = accepted.raw;
     }
-    until_all_are_sent(lab).await?;
+    until_all_are_sent(setup).await?;
     #[allow(clippy::cast_precision_loss)]
     let of = |quantile| taken.value_at_quantile(quantile) as f64 / 1000.0;
     println!(
@@ -146,18 +146,18 @@ async fn lone(lab: &mut Lab) -> anyhow::Result<OutgoingMail> {
 }
 
 /// Links for accounts while invitations wait: from the committed row to the last line of the mail.
-async fn beside_a_backlog(lab: &mut Lab) -> anyhow::Result<()> {
-    let (waiting, links) = if lab.args.quick { (200, 1) } else { (BACKLOG, LINKS) };
+async fn beside_a_backlog(setup: &mut Setup) -> anyhow::Result<()> {
+    let (waiting, links) = if setup.args.quick { (200, 1) } else { (BACKLOG, LINKS) };
     let mut sink = Clocked::listen().await?;
-    let game = *lab.games_in_play(1).await?.first().context("no game")?;
-    lab.seeder.invitations(game, waiting).await?;
-    let worker = worker(lab, sink.address)?;
-    let outbox_signal = OutboxSignal::start(Database::new(Arc::new(lab.database()?), 1)?);
+    let game = *setup.games_in_play(1).await?.first().context("no game")?;
+    setup.seeder.invitations(game, waiting).await?;
+    let worker = worker(setup, sink.address)?;
+    let outbox_signal = OutboxSignal::start(Database::new(Arc::new(setup.database()?), 1)?);
     // Once the first mail has come, the worker is sending the backlog.
     sink.next(MAIL_TIMEOUT).await?;
     let mut taken = histogram();
     for _ in 0..links {
-        lab.seeder.reset_notice(game).await?;
+        setup.seeder.reset_notice(game).await?;
         let committed = Instant::now();
         outbox_signal.notify();
         let mut accepted = sink.next(MAIL_TIMEOUT).await?;
@@ -168,7 +168,7 @@ async fn beside_a_backlog(lab: &mut Lab) -> anyhow::Result<()> {
         taken.saturating_record(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
     }
     drop(worker);
-    lab.seeder.clear_outbox().await?;
+    setup.seeder.clear_outbox().await?;
     #[allow(clippy::cast_precision_loss)]
     let of = |quantile| taken.value_at_quantile(quantile) as f64 / 1000.0;
     println!(
@@ -180,10 +180,10 @@ async fn beside_a_backlog(lab: &mut Lab) -> anyhow::Result<()> {
 }
 
 /// Waits until no notice waits: a worker that is killed before it has marked its last one would leave it until its lease ends.
-async fn until_all_are_sent(lab: &Lab) -> anyhow::Result<()> {
+async fn until_all_are_sent(setup: &Setup) -> anyhow::Result<()> {
     let started = Instant::now();
     loop {
-        let (some_wait, some_failed) = lab.seeder.outbox().await?;
+        let (some_wait, some_failed) = setup.seeder.outbox().await?;
         if some_failed || started.elapsed() > MAIL_TIMEOUT {
             bail!("mails wait, after failures: {some_failed}");
         }
@@ -194,8 +194,8 @@ async fn until_all_are_sent(lab: &Lab) -> anyhow::Result<()> {
     }
 }
 
-fn worker(lab: &Lab, smtp: SocketAddr) -> anyhow::Result<Process> {
-    Process::work(&lab.data(), lab.args.pg_bindir.as_deref(), smtp, CONNECTIONS)
+fn worker(setup: &Setup, smtp: SocketAddr) -> anyhow::Result<Process> {
+    Process::work(&setup.data(), setup.args.pg_bindir.as_deref(), smtp, CONNECTIONS)
 }
 
 /// The letter from which this mail was made.
@@ -224,24 +224,31 @@ fn letter_of(raw: &[u8]) -> Option<OutgoingMail> {
 }
 
 /// Repeats all measures in shuffled order, with the same sink.
-async fn many(lab: &mut Lab, postfix: &Postfix, letter: OutgoingMail) -> anyhow::Result<()> {
+async fn many(setup: &mut Setup, postfix: &Postfix, letter: OutgoingMail) -> anyhow::Result<()> {
     let sink = Sink::start(postfix).await?;
-    let worker = worker(lab, sink.address)?;
-    let outbox_signal = OutboxSignal::start(Database::new(Arc::new(lab.database()?), 1)?);
+    let worker = worker(setup, sink.address)?;
+    let outbox_signal = OutboxSignal::start(Database::new(Arc::new(setup.database()?), 1)?);
     let whole = letter.clone().seal()?.raw.len();
     // Without its picture, so that text and page are most of it.
     let letter = OutgoingMail { png: None, ..letter };
     let bytes = [letter.clone().seal()?.raw.len(), whole];
-    let mut bench =
-        Many { lab, postfix, letter: Arc::new(letter), letter_bytes: bytes[0], sink, worker, outbox_signal };
+    let mut bench = Many {
+        setup,
+        postfix,
+        letter: Arc::new(letter),
+        letter_bytes: bytes[0],
+        sink,
+        worker,
+        outbox_signal,
+    };
     // The worker has started when its first mails have been sent.
     bench.once(Measure::Invitations).await?;
     let mut found: BTreeMap<Measure, Vec<Round>> = BTreeMap::new();
-    for _ in 0..bench.lab.args.rounds {
+    for _ in 0..bench.setup.args.rounds {
         for measure in shuffled(&[Measure::Source, Measure::Letters, Measure::Invitations, Measure::Turns])? {
             let round = undisturbed(async || bench.once(measure).await, |round| round.disturbed).await;
             let (round, repeats) = round.with_context(|| format!("while measuring {}", measure.name()))?;
-            bench.lab.repeated += repeats;
+            bench.setup.repeated += repeats;
             found.entry(measure).or_default().push(round);
         }
     }
@@ -250,7 +257,7 @@ async fn many(lab: &mut Lab, postfix: &Postfix, letter: OutgoingMail) -> anyhow:
 }
 
 struct Many<'a> {
-    lab: &'a mut Lab,
+    setup: &'a mut Setup,
     postfix: &'a Postfix,
     letter: Arc<OutgoingMail>,
     /// Its length over the wire; smtp-source's letters have the same length.
@@ -262,7 +269,7 @@ struct Many<'a> {
 
 impl Many<'_> {
     async fn once(&mut self, measure: Measure) -> anyhow::Result<Round> {
-        let quick = self.lab.args.quick;
+        let quick = self.setup.args.quick;
         let mails = match measure {
             _ if quick => 30,
             Measure::Source | Measure::Letters => LETTERS,
@@ -270,11 +277,11 @@ impl Many<'_> {
             Measure::Turns => TURNS,
         };
         let games = match measure {
-            Measure::Turns => self.lab.games_in_play(mails).await?,
-            Measure::Invitations => self.lab.games_in_play(1).await?,
+            Measure::Turns => self.setup.games_in_play(mails).await?,
+            Measure::Invitations => self.setup.games_in_play(1).await?,
             Measure::Source | Measure::Letters => Vec::new(),
         };
-        let (postmaster, _) = postmaster(&self.lab.data())?;
+        let (postmaster, _) = postmaster(&self.setup.data())?;
         let watched =
             Watched { server: self.worker.pid(), postmasters: vec![postmaster], sink: Some(self.sink.pid()) };
         let (usage, started) = (watched.usage(), Instant::now());
@@ -285,7 +292,7 @@ impl Many<'_> {
         }
         let seconds = started.elapsed().as_secs_f64();
         let split = watched.usage().since(&usage);
-        let disturbed = foreign_percent(&split, seconds) > self.lab.args.foreign_percent;
+        let disturbed = foreign_percent(&split, seconds) > self.setup.args.foreign_percent;
         Ok(Round { mails, seconds, split, disturbed })
     }
 
@@ -322,14 +329,14 @@ impl Many<'_> {
     /// Notices of these games; invitations if there is only one.
     async fn rows(&mut self, games: &[Uuid], mails: usize) -> anyhow::Result<()> {
         let written = match games {
-            [game] => self.lab.seeder.invitations(*game, i64::try_from(mails)?).await?,
-            games => self.lab.seeder.turn_notices(games).await?,
+            [game] => self.setup.seeder.invitations(*game, i64::try_from(mails)?).await?,
+            games => self.setup.seeder.turn_notices(games).await?,
         };
         if usize::try_from(written)? != mails {
             bail!("{written} notices instead of {mails}");
         }
         self.outbox_signal.notify();
-        until_all_are_sent(self.lab).await
+        until_all_are_sent(self.setup).await
     }
 }
 

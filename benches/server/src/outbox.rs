@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::report::{line, median};
-use super::rounds::Lab;
+use super::rounds::Setup;
 use super::seeding::Seeder;
 use pippost::notices::{NoticeClass, Outbox, Outcome};
 use pippost::store::Database;
@@ -29,22 +29,22 @@ const MARKS_MOVE_AFTER: std::time::Duration = std::time::Duration::from_millis(3
 ///
 /// # Errors
 /// The database failed, or a notice was not claimed.
-pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
-    lab.seeder.clear_outbox().await?;
-    let address = lab.database()?;
-    let (measured, sent) = if lab.args.quick { (WHEN_QUICK, WHEN_QUICK) } else { (MEASURED, SENT_BEFORE) };
-    let games = lab.games_in_play(64).await?;
-    let database = Database::new(Arc::new(lab.database()?), 1)?.with_its_topology().await?;
+pub async fn run(setup: &mut Setup) -> anyhow::Result<()> {
+    setup.seeder.clear_outbox().await?;
+    let address = setup.database()?;
+    let (measured, sent) = if setup.args.quick { (WHEN_QUICK, WHEN_QUICK) } else { (MEASURED, SENT_BEFORE) };
+    let games = setup.games_in_play(64).await?;
+    let database = Database::new(Arc::new(setup.database()?), 1)?.with_its_topology().await?;
     let is_citus = database.topology().is_citus();
     let outbox = Outbox::new(database);
     let (mut without, mut beside) = (Vec::new(), Vec::new());
-    for _ in 0..lab.args.rounds {
-        lab.seeder.settle().await?;
-        without.push(rate(&lab.seeder, &outbox, &games, measured, is_citus).await?);
+    for _ in 0..setup.args.rounds {
+        setup.seeder.settle().await?;
+        without.push(rate(&setup.seeder, &outbox, &games, measured, is_citus).await?);
         let snapshot = Seeder::connect(&address).await?;
         snapshot.hold_snapshot().await?;
-        lab.seeder.sent_notices(&games, sent).await?;
-        beside.push(rate(&lab.seeder, &outbox, &games, measured, is_citus).await?);
+        setup.seeder.sent_notices(&games, sent).await?;
+        beside.push(rate(&setup.seeder, &outbox, &games, measured, is_citus).await?);
     }
     println!(
         "\nNotices claimed and settled, no mail built or sent; {sent} were sent while the transaction was open\n"

@@ -14,7 +14,7 @@ use super::client::Connection;
 use super::growth;
 use super::load;
 use super::report::{line, median};
-use super::rounds::Lab;
+use super::rounds::Setup;
 
 /// Games in the database.
 const GAMES: i64 = 100_000;
@@ -65,15 +65,15 @@ struct Visit {
 ///
 /// # Errors
 /// There is no browser, or a program failed.
-pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
-    growth::copy(lab, GAMES.min(lab.args.games)).await?;
-    let kinds = kinds(lab).await?;
-    let url = format!("http://{}", lab.server.address);
+pub async fn run(setup: &mut Setup) -> anyhow::Result<()> {
+    growth::copy(setup, GAMES.min(setup.args.games)).await?;
+    let kinds = kinds(setup).await?;
+    let url = format!("http://{}", setup.server.address);
     let of_phone = url.clone();
     let watched: Vec<(String, bool)> = kinds.iter().map(|kind| (kind.path.clone(), kind.logged_in)).collect();
     let (visits, cookie) =
         tokio::task::spawn_blocking(move || visits(&of_phone, &watched)).await.context("the browser")??;
-    println!("\nPages with {} games in the database, on a throttled phone\n", GAMES.min(lab.args.games));
+    println!("\nPages with {} games in the database, on a throttled phone\n", GAMES.min(setup.args.games));
     println!(
         "{:<22} {:>9} {:>9} {:>9} {:>7} {:>10}",
         "", "first KB", "next KB", "paint ms", "shift", "server ms"
@@ -81,7 +81,7 @@ pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
     let mut most = [0.0_f64; 5];
     for (kind, [first, next]) in kinds.iter().zip(visits) {
         let cookie = kind.logged_in.then_some(cookie.as_str());
-        let server_ms = server_ms(lab, &kind.path, cookie).await?;
+        let server_ms = server_ms(setup, &kind.path, cookie).await?;
         let found =
             [first.bytes / 1e3, next.bytes / 1e3, first.paint_ms, first.shift.max(next.shift), server_ms];
         let [bytes, again, paint, shift, server] = found;
@@ -101,10 +101,10 @@ pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
 }
 
 /// Every kind of page; the reader has a game of its own.
-async fn kinds(lab: &Lab) -> anyhow::Result<Vec<Kind>> {
-    let own = own_game(lab).await?;
-    let game = lab.typical.game_id;
-    let (rules, player) = (lab.rules_name(), &lab.players[0].handle);
+async fn kinds(setup: &Setup) -> anyhow::Result<Vec<Kind>> {
+    let own = own_game(setup).await?;
+    let game = setup.typical.game_id;
+    let (rules, player) = (setup.rules_name(), &setup.players[0].handle);
     let kind = |name, path: &str, logged_in| Kind { name, path: path.to_owned(), logged_in };
     Ok(vec![
         kind("front page", "/", false),
@@ -128,16 +128,16 @@ async fn kinds(lab: &Lab) -> anyhow::Result<Vec<Kind>> {
 }
 
 /// Registers the reader, and starts a game of it against a player.
-async fn own_game(lab: &Lab) -> anyhow::Result<String> {
-    let mut connection = Connection::open(lab.server.address).await?;
+async fn own_game(setup: &Setup) -> anyhow::Result<String> {
+    let mut connection = Connection::open(setup.server.address).await?;
     let account = json!({"handle": "reader", "email": "reader@example.org", "password": PASSWORD});
     let made = asked(&mut connection, "/api/v1/accounts", None, &account).await?;
     let token = made["access_token"].as_str().context("a token")?.to_owned();
-    let wanted = json!({"rules": lab.rules_name(), "seating": "joined"});
+    let wanted = json!({"rules": setup.rules_name(), "seating": "joined"});
     let game = asked(&mut connection, "/api/v1/games", Some(&token), &wanted).await?;
     let id = game["id"].as_str().context("an id")?.to_owned();
     let join = format!("/api/v1/games/{id}/join");
-    asked(&mut connection, &join, Some(&lab.players[0].token), &json!({})).await?;
+    asked(&mut connection, &join, Some(&setup.players[0].token), &json!({})).await?;
     Ok(id)
 }
 
@@ -158,12 +158,12 @@ async fn asked(
 }
 
 /// The median time of a page over one connection, in milliseconds.
-async fn server_ms(lab: &Lab, path: &str, cookie: Option<&str>) -> anyhow::Result<f64> {
+async fn server_ms(setup: &Setup, path: &str, cookie: Option<&str>) -> anyhow::Result<f64> {
     let cookie = cookie.map(|cookie| format!("Cookie: {cookie}\r\n")).unwrap_or_default();
     let request = format!(
         "GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nAccept-Encoding: br, gzip\r\n{cookie}\r\n"
     );
-    let mut connection = Connection::open(lab.server.address).await?;
+    let mut connection = Connection::open(setup.server.address).await?;
     let mut taken = load::histogram();
     for sent in 0..WARM_UP + REQUESTS {
         let started = std::time::Instant::now();

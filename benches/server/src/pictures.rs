@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::client::{self, Connection};
 use super::load::{self, Source};
-use super::rounds::Lab;
+use super::rounds::Setup;
 use super::server::Process;
 
 /// The variants of each board; each is a picture of its own.
@@ -34,12 +34,12 @@ impl Source for Once {
 ///
 /// # Errors
 /// The games could not be written or loaded.
-pub async fn new(lab: &mut Lab) -> anyhow::Result<Rc<dyn Source>> {
+pub async fn new(setup: &mut Setup) -> anyhow::Result<Rc<dyn Source>> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let count = (READY_FOR * lab.args.seconds) as usize / FORMS.len() + 1;
-    let games = lab.games_in_play(count).await?;
+    let count = (READY_FOR * setup.args.seconds) as usize / FORMS.len() + 1;
+    let games = setup.games_in_play(count).await?;
     let views = games.iter().map(|game| client::get(&format!("/api/v1/games/{game}"), None)).collect();
-    load::send(lab.server.address, 16, f64::from(u16::MAX), Rc::new(Once(RefCell::new(views)))).await?;
+    load::send(setup.server.address, 16, f64::from(u16::MAX), Rc::new(Once(RefCell::new(views)))).await?;
     let of = |form: &'static str| {
         games.iter().map(move |game| client::get(&format!("{}?{form}", path(*game)), None))
     };

@@ -16,7 +16,7 @@ use super::client::Connection;
 use super::cpu;
 use super::measure::Measure;
 use super::report::{line, median};
-use super::rounds::{Lab, seed};
+use super::rounds::{Setup, seed};
 use super::script::Script;
 
 /// Readers at once.
@@ -60,19 +60,19 @@ struct Round {
 ///
 /// # Errors
 /// The server failed, or a reader was not told of an event.
-pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
-    let readers = if lab.args.quick { READERS_WHEN_QUICK } else { READERS };
+pub async fn run(setup: &mut Setup) -> anyhow::Result<()> {
+    let readers = if setup.args.quick { READERS_WHEN_QUICK } else { READERS };
     println!("\n{readers} readers of server-sent events on one process, all of one game\n");
     println!(
         "{:>12} {:>12} {:>12} {:>14} {:>14}",
         "bytes each", "told, s", "at most, s", "moves/s", "beside"
     );
     let mut rounds = Vec::new();
-    for number in 0..lab.args.rounds.min(MAX_ROUNDS) {
+    for number in 0..setup.args.rounds.min(MAX_ROUNDS) {
         if number > 0 {
             tokio::time::sleep(GONE_AFTER).await;
         }
-        let done = round(lab, readers).await?;
+        let done = round(setup, readers).await?;
         let [without, beside] = done.moves;
         let most = done.told.iter().copied().fold(0.0, f64::max);
         let told = median(done.told.iter().copied());
@@ -89,15 +89,15 @@ pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn round(lab: &mut Lab, count: usize) -> anyhow::Result<Round> {
-    let without = moves(lab).await?;
-    let script = seed(&lab.seeder, &mut lab.author, 1, 0).await?.pop().context("a game was made")?;
-    let before = cpu::memory(lab.server.pid()).0;
-    let readers = Readers::open(lab, &script, count).await?;
-    let beside = moves(lab).await?;
-    let told = tell(lab, &script, &readers).await?;
+async fn round(setup: &mut Setup, count: usize) -> anyhow::Result<Round> {
+    let without = moves(setup).await?;
+    let script = seed(&setup.seeder, &mut setup.author, 1, 0).await?.pop().context("a game was made")?;
+    let before = cpu::memory(setup.server.pid()).0;
+    let readers = Readers::open(setup, &script, count).await?;
+    let beside = moves(setup).await?;
+    let told = tell(setup, &script, &readers).await?;
     // After heartbeats, moves and events, so that whatever they leave behind counts.
-    let after = cpu::memory(lab.server.pid()).0;
+    let after = cpu::memory(setup.server.pid()).0;
     readers.all_there()?;
     #[allow(clippy::cast_precision_loss)]
     let bytes = after.saturating_sub(before) as f64 / count as f64;
@@ -105,15 +105,15 @@ async fn round(lab: &mut Lab, count: usize) -> anyhow::Result<Round> {
 }
 
 /// Moves a second now.
-async fn moves(lab: &mut Lab) -> anyhow::Result<f64> {
-    let mut found = lab.measure(&[MOVES], 1).await?;
+async fn moves(setup: &mut Setup) -> anyhow::Result<f64> {
+    let mut found = setup.measure(&[MOVES], 1).await?;
     let rounds = found.remove(&MOVES).context("moves were measured")?;
     Ok(rounds.first().context("one round")?.rate())
 }
 
 /// Makes moves in the game that all read; returns how long the last reader waited for each.
-async fn tell(lab: &Lab, script: &Script, readers: &Readers) -> anyhow::Result<Vec<f64>> {
-    let mut connection = Connection::open(lab.server.address).await?;
+async fn tell(setup: &Setup, script: &Script, readers: &Readers) -> anyhow::Result<Vec<f64>> {
+    let mut connection = Connection::open(setup.server.address).await?;
     let mut told = Vec::with_capacity(EVENTS);
     for (index, request) in script.moves.iter().take(EVENTS).enumerate() {
         let sent = Instant::now();
@@ -143,16 +143,16 @@ struct Readers {
 
 impl Readers {
     /// Opens `count` streams of the events of a game after its first, with the tokens of all players in turn.
-    async fn open(lab: &Lab, script: &Script, count: usize) -> anyhow::Result<Self> {
+    async fn open(setup: &Setup, script: &Script, count: usize) -> anyhow::Result<Self> {
         let heard = Arc::new(Heard::default());
         let (mut tasks, mut connecting) = (JoinSet::new(), JoinSet::new());
-        let requests = lab.players.iter().map(|player| request(script, &player.token)).cycle().take(count);
+        let requests = setup.players.iter().map(|player| request(script, &player.token)).cycle().take(count);
         let mut requests = requests.peekable();
         while requests.peek().is_some() || !connecting.is_empty() {
             while connecting.len() < CONNECTING
                 && let Some(request) = requests.next()
             {
-                connecting.spawn(connect(lab.server.address, request));
+                connecting.spawn(connect(setup.server.address, request));
             }
             let connected = timeout(TIMEOUT, connecting.join_next()).await?.context("some connect")?;
             tasks.spawn(listen(connected??, Arc::clone(&heard)));

@@ -4,32 +4,32 @@ use std::fs;
 
 use super::cpu;
 use super::measure::{Found, Measure, Round};
-use super::rounds::Lab;
+use super::rounds::Setup;
 
 /// The measured versions and settings.
 ///
 /// # Errors
 /// The database did not answer.
-pub async fn introduction(lab: &Lab) -> anyhow::Result<()> {
+pub async fn introduction(setup: &Setup) -> anyhow::Result<()> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    let args = &lab.args;
+    let args = &setup.args;
     println!("pippost-bench {}", env!("CARGO_PKG_VERSION"));
     println!("  processors  {processors} × {}", model.map_or("unknown", |(_, name)| name));
-    println!("  database    {}", lab.seeder.settings().await?);
+    println!("  database    {}", setup.seeder.settings().await?);
     println!(
         "  game        {}, row of its state {} B, event {} B, stored response {} B",
-        lab.rules_name(),
-        lab.typical.snapshot.len(),
-        lab.typical.line.len(),
-        lab.typical.answer.len()
+        setup.rules_name(),
+        setup.typical.snapshot.len(),
+        setup.typical.line.len(),
+        setup.typical.answer.len()
     );
     println!(
         "  rounds      {} of {} s, at most {} % foreign",
         args.rounds, args.seconds, args.foreign_percent
     );
-    println!("  ready       {} ms after the start, on a new database", lab.server.ready_after.as_millis());
+    println!("  ready       {} ms after the start, on a new database", setup.server.ready_after.as_millis());
     Ok(())
 }
 
@@ -213,9 +213,9 @@ pub fn line(what: &str, value: f64, target: &str) {
 
 /// Memory, and the number of discarded rounds.
 #[allow(clippy::cast_precision_loss)]
-pub fn closing(lab: &Lab) {
-    let (now, most) = cpu::memory(lab.server.pid());
-    let most = most.max(lab.most_bytes);
+pub fn closing(setup: &Setup) {
+    let (now, most) = cpu::memory(setup.server.pid());
+    let most = most.max(setup.most_bytes);
     println!("\n  server's memory: {:.0} MB, at most {:.0} MB", now as f64 / 1e6, most as f64 / 1e6);
-    println!("  rounds thrown away because of other programs: {}", lab.repeated);
+    println!("  rounds thrown away because of other programs: {}", setup.repeated);
 }

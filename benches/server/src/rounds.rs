@@ -38,7 +38,7 @@ const MOVES_MADE: usize = 8;
 const READY_FOR: [f64; 2] = [6_000.0, 25_000.0];
 
 /// The set-up for measuring.
-pub struct Lab {
+pub struct Setup {
     pub args: BenchArgs,
     pub server: Process,
     pub empty: Process,
@@ -65,52 +65,52 @@ pub struct Lab {
 /// # Errors
 /// A program could not be started or failed.
 pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
-    let mut lab = Lab::open(args).await?;
-    report::introduction(&lab).await?;
+    let mut setup = Setup::open(args).await?;
+    report::introduction(&setup).await?;
     let measures = Measure::wanted(args);
     if !measures.is_empty() {
-        let found = lab.measure(&measures, args.rounds.into()).await?;
+        let found = setup.measure(&measures, args.rounds.into()).await?;
         report::table(&found);
         if args.nodes.len() > 1 {
             report::coordinator(&found);
         }
         report::ratios(&found);
         for measure in measures.iter().filter(|measure| measure.counts_statements()) {
-            report::statements(*measure, lab.statements(*measure).await?);
+            report::statements(*measure, setup.statements(*measure).await?);
         }
     }
     if args.wants(Part::Boardgame) {
-        boardgame::run(&mut lab).await?;
+        boardgame::run(&mut setup).await?;
     }
     if args.wants(Part::Mail) {
-        mail::run(&mut lab).await?;
+        mail::run(&mut setup).await?;
     }
     if args.wants(Part::Outbox) {
-        outbox::run(&mut lab).await?;
+        outbox::run(&mut setup).await?;
     }
     if args.wants(Part::Flags) {
-        flags::run(&mut lab).await?;
+        flags::run(&mut setup).await?;
     }
     if args.wants(Part::Readers) {
-        readers::run(&mut lab).await?;
+        readers::run(&mut setup).await?;
     }
     if args.wants(Part::Rules) {
-        rule_sets::run(&lab)?;
+        rule_sets::run(&setup)?;
     }
     if args.wants(Part::Growth) {
-        growth::run(&mut lab).await?;
+        growth::run(&mut setup).await?;
     }
     if args.wants(Part::Lists) {
-        lists::run(&lab).await?;
+        lists::run(&setup).await?;
     }
     if args.wants(Part::Pages) {
-        pages::run(&mut lab).await?;
+        pages::run(&mut setup).await?;
     }
-    report::closing(&lab);
-    lab.close()
+    report::closing(&setup);
+    setup.close()
 }
 
-impl Lab {
+impl Setup {
     /// Starts a server on a new database with some games.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::random_games::{play_fast, play_listed};
 use super::report::{median, spread_percent};
-use super::rounds::Lab;
+use super::rounds::Setup;
 use super::script::Author;
 use pippost::record::verify;
 use pippost::rules::registry::Visitor;
@@ -49,13 +49,13 @@ struct Round {
 ///
 /// # Errors
 /// A record does not verify, or the system does not report the used time.
-pub fn run(lab: &Lab) -> anyhow::Result<()> {
-    let (seconds, rounds) = if lab.args.quick {
+pub fn run(setup: &Setup) -> anyhow::Result<()> {
+    let (seconds, rounds) = if setup.args.quick {
         (0.01, 1)
     } else {
-        (ROUND_SECONDS, usize::from(lab.args.rounds).max(MIN_ROUNDS))
+        (ROUND_SECONDS, usize::from(setup.args.rounds).max(MIN_ROUNDS))
     };
-    let mut tasks = tasks(lab)?;
+    let mut tasks = tasks(setup)?;
     for _ in 0..rounds {
         for task in &mut tasks {
             task.rounds.push(round(&mut task.work, seconds)?);
@@ -84,12 +84,12 @@ impl<'a> Task<'a> {
     }
 }
 
-fn tasks(lab: &Lab) -> anyhow::Result<Vec<Task<'static>>> {
+fn tasks(setup: &Setup) -> anyhow::Result<Vec<Task<'static>>> {
     let mut games = Games(Vec::new());
     rules::visit_all(&mut games);
     let mut tasks = games.0;
     for rules in rules::all() {
-        let mut author = Author::new(rules, &lab.data().join("keys"), lab.players.clone())?;
+        let mut author = Author::new(rules, &setup.data().join("keys"), setup.players.clone())?;
         let records: Vec<_> = (0..RECORDS).map(|_| author.record()).collect::<anyhow::Result<_>>()?;
         for record in &records {
             verify(record).context("a record of the bench is a good one")?;

@@ -17,7 +17,7 @@ use crate::store::outages::{self, Outage};
 use crate::store::set_aside::{self, Task};
 
 /// Without a heartbeat for so long, the server did not work. Workers say so every [`HEARTBEAT_INTERVAL`].
-pub const MAX_SILENCE: time::Duration = time::Duration::seconds(60);
+pub const MAX_HEARTBEAT_GAP: time::Duration = time::Duration::seconds(60);
 
 /// How often a worker says that it works.
 pub const HEARTBEAT_INTERVAL: std::time::Duration = std::time::Duration::from_secs(10);
@@ -31,13 +31,13 @@ const AT_ONCE: usize = 16;
 /// The most outages that one change of a clock gives back.
 const MAX_OUTAGES: i64 = 16;
 
-/// Says that this worker works, and notes an outage if none has for [`MAX_SILENCE`]. From then on no flag falls and no move is
+/// Says that this worker works, and notes an outage if none has for [`MAX_HEARTBEAT_GAP`]. From then on no flag falls and no move is
 /// decided in a game that has not been given it back.
 ///
 /// # Errors
 /// The database failed.
 pub async fn beat(games: &Games) -> Result<(), GameError> {
-    let newest = outages::beat(&games.database, games.inner.clock.now(), MAX_SILENCE).await?;
+    let newest = outages::beat(&games.database, games.inner.clock.now(), MAX_HEARTBEAT_GAP).await?;
     games.inner.newest_outage.fetch_max(newest, Ordering::SeqCst);
     Ok(())
 }
@@ -56,12 +56,16 @@ pub async fn know_outages(games: &Games) -> Result<(), GameError> {
 /// database, were away.
 ///
 /// # Errors
-/// [`GameError::NoWorker`] if no worker has worked for [`MAX_SILENCE`]: the outage is written down by the first that does.
+/// [`GameError::NoWorker`] if no worker has worked for [`MAX_HEARTBEAT_GAP`]: the outage is written down by the first that does.
 pub(in crate::games) async fn check_work(games: &Games) -> Result<(), GameError> {
     let work = outages::work(&games.database).await?;
     games.inner.newest_outage.fetch_max(work.newest, Ordering::SeqCst);
     let now = games.inner.clock.now();
-    if work.beat_at.is_some_and(|at| now - at > MAX_SILENCE) { Err(GameError::NoWorker) } else { Ok(()) }
+    if work.beat_at.is_some_and(|at| now - at > MAX_HEARTBEAT_GAP) {
+        Err(GameError::NoWorker)
+    } else {
+        Ok(())
+    }
 }
 
 /// Gives the newest outages back to games that have not been given them; returns how many games this call changed.

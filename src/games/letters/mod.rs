@@ -8,10 +8,10 @@ pub mod notation;
 pub mod notes;
 pub mod outcome;
 pub mod reads;
-pub mod story;
+pub mod recap;
 
 pub use answering::resign_word;
 pub use messages::{clean_message, messages, say};
 pub use notation::line_reader;
 pub use notes::{note, write_note};
-pub use story::story;
+pub use recap::recap;

@@ -87,13 +87,13 @@ fn deal(
     Ok(hidden)
 }
 
-/// In a random game one of this many cards is played without thought, so that every card is possible.
-const THOUGHTLESS: usize = 5;
+/// In a random game one of this many cards is played at random, so that every card is possible.
+const RANDOM_ONE_IN: usize = 5;
 
 /// A random action; mostly the card that fits its neighbours best, for the director, or least, for the defender.
 pub fn playout_action(position: &Position, words: &mut impl Words) -> Option<Action> {
     let playable = position.playable();
-    if position.over || position.stage != Stage::Play || below(words, THOUGHTLESS) == 0 {
+    if position.over || position.stage != Stage::Play || below(words, RANDOM_ONE_IN) == 0 {
         return offer::random(&super::Serpent::legal(position), words);
     }
     let directs = position.turn() == position.director();

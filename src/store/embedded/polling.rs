@@ -31,7 +31,7 @@ mod tests {
     use std::convert::Infallible;
 
     #[test]
-    fn what_is_there_is_found_without_patience() {
+    fn what_is_there_is_found_without_waiting() {
         let found = wait_for(Duration::ZERO, || Ok::<_, Infallible>(Some(7)));
         assert_eq!(found, Ok(Some(7)));
     }
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn patience_ends() {
+    fn waiting_ends() {
         assert_eq!(wait_for(Duration::ZERO, || Ok::<_, Infallible>(None::<()>)), Ok(None));
     }
 }

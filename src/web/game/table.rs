@@ -206,8 +206,8 @@ async fn started(
         Choice::Picks(_) => String::new(),
     };
     let picking = viewing::pick(games, view.id, requester, query.choice, language).await?;
-    let story = letters::story(games, view.id, requester, language).await?;
-    let told: Vec<_> = story
+    let recap = letters::recap(games, view.id, requester, language).await?;
+    let told: Vec<_> = recap
         .told
         .into_iter()
         .map(|told| context! { seq => told.seq.get(), sentences => told.sentences })
@@ -226,7 +226,7 @@ async fn started(
         time => words::time_left(view, visitor),
         deadline => view.deadline_at.map(|at| at.to_string()),
         story => told,
-        since_mine => story.since_mine,
+        since_mine => recap.since_mine,
         said,
         ..board
     };

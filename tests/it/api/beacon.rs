@@ -5,7 +5,7 @@ use pippost::record::verify;
 use serde_json::{Value, json};
 use time::Duration;
 
-use crate::support::beacon::{Endpoint, Mood, chain};
+use crate::support::beacon::{Behavior, Endpoint, chain};
 use crate::support::{Client, TestApp};
 use pippost::games::{GameError, lobby};
 
@@ -76,15 +76,17 @@ async fn a_round_that_is_stale_forged_renamed_or_missing_starts_nothing_and_the_
     let app = TestApp::with_beacon(drand(&[&endpoint.url])).await;
     let (game, ..) = full_game(&app).await;
     app.app.clock.advance(Duration::seconds(6));
-    for mood in [Mood::Older, Mood::OlderRenamed, Mood::OtherValue, Mood::Down, Mood::Endless] {
-        endpoint.behave(mood);
+    for behavior in
+        [Behavior::Older, Behavior::OlderRenamed, Behavior::OtherValue, Behavior::Down, Behavior::Endless]
+    {
+        endpoint.behave(behavior);
         let refused = lobby::start_awaited(&app.app.games).await;
-        assert!(matches!(refused, Err(GameError::Beacon(_))), "{mood:?}: {refused:?}");
-        assert_eq!(app.guest().get(&game).await.ok()["status"], "starting", "{mood:?}");
+        assert!(matches!(refused, Err(GameError::Beacon(_))), "{behavior:?}: {refused:?}");
+        assert_eq!(app.guest().get(&game).await.ok()["status"], "starting", "{behavior:?}");
     }
     // A day of outage does not change the round.
     app.app.clock.advance(Duration::days(1));
-    endpoint.behave(Mood::Honest);
+    endpoint.behave(Behavior::Honest);
     let round = app.guest().get(&game).await.ok()["beacon_round"].take();
     assert_eq!(lobby::start_awaited(&app.app.games).await.expect("a start"), 1);
     assert_eq!(header(&app, &game).await["beacon"]["round"], round);
@@ -96,7 +98,7 @@ async fn when_one_endpoint_fails_the_next_is_asked() {
     let app = TestApp::with_beacon(drand(&[&first.url, &second.url])).await;
     let (game, ..) = full_game(&app).await;
     app.app.clock.advance(Duration::seconds(6));
-    first.behave(Mood::OlderRenamed);
+    first.behave(Behavior::OlderRenamed);
     assert_eq!(lobby::start_awaited(&app.app.games).await.expect("a start"), 1);
     assert_eq!((first.asked().len(), second.asked().len()), (1, 1));
     assert!(header(&app, &game).await["beacon"].is_object());

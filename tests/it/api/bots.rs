@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use pippost::bot::client::{Client as BotClient, Identity};
-use pippost::bot::lobby::Wishes;
-use pippost::bot::player::{Bot, Habits};
+use pippost::bot::lobby::Matchmaking;
+use pippost::bot::player::{Bot, BotSettings};
 use pippost::bot::{Effort, Strategy};
 use pippost::rules;
 use serde_json::{Value, json};
@@ -16,20 +16,20 @@ use crate::support::{PASSWORD, TestApp};
 const MAX_ROUNDS: usize = 4000;
 
 /// A bot with an account of that name.
-fn bot(app: &TestApp, handle: &str, strategy: Strategy, wishes: Wishes) -> Bot {
+fn bot(app: &TestApp, handle: &str, strategy: Strategy, matchmaking: Matchmaking) -> Bot {
     let identity = Identity::Account { handle: handle.to_owned(), password: PASSWORD.to_owned() };
     let client = BotClient::new(&app.url, identity).expect("a client");
-    let habits = Habits { strategy, poll: Duration::from_secs(1), rests: false, wishes };
-    Bot::new(client, habits, 1)
+    let settings = BotSettings { strategy, poll: Duration::from_secs(1), pauses: false, matchmaking };
+    Bot::new(client, settings, 1)
 }
 
 fn searching(playouts: u32) -> Strategy {
     Strategy::MonteCarlo(Effort { playouts, time_limit: None })
 }
 
-/// Two bots without wishes.
+/// Two bots that look for no games.
 fn pair(app: &TestApp) -> [Bot; 2] {
-    let idle = Wishes { max_games: 10, max_games_with_one: 10, ..Wishes::default() };
+    let idle = Matchmaking { max_games: 10, max_games_with_one: 10, ..Matchmaking::default() };
     [("searching", searching(16)), ("random", Strategy::Random)]
         .map(|(handle, strategy)| bot(app, handle, strategy, idle.clone()))
 }
@@ -91,8 +91,13 @@ async fn two_bots_play_whole_games_of_every_rule_set_by_the_public_api_alone() {
 async fn a_bot_offers_one_game_of_each_rule_set_and_a_newcomer_gets_an_answer() {
     let app = TestApp::start().await;
     let offers: Vec<String> = rules::all().map(|rules| rules.name().to_owned()).collect();
-    let wishes = Wishes { offers: offers.clone(), max_games: 20, max_games_with_one: 1, ..Wishes::default() };
-    let mut house = bot(&app, "house", searching(8), wishes.clone());
+    let matchmaking = Matchmaking {
+        offers: offers.clone(),
+        max_games: 20,
+        max_games_with_one: 1,
+        ..Matchmaking::default()
+    };
+    let mut house = bot(&app, "house", searching(8), matchmaking.clone());
     house.round().await.expect("the server answers");
     let open = app.guest().get("/api/v1/games?list=open").await.ok();
     let mut offered: Vec<String> = open["games"]
@@ -115,7 +120,7 @@ async fn a_bot_offers_one_game_of_each_rule_set_and_a_newcomer_gets_an_answer() 
     assert_eq!(joined["players"][0]["bot"], json!(true), "{joined}");
     assert_eq!(joined["players"][1]["bot"], json!(false), "{joined}");
     // A bot that is started again takes up its games, and its account.
-    let mut again = bot(&app, "house", searching(8), wishes.clone());
+    let mut again = bot(&app, "house", searching(8), matchmaking.clone());
     for _ in 0..2 {
         again.round().await.expect("the server answers");
     }
@@ -128,7 +133,7 @@ async fn a_bot_offers_one_game_of_each_rule_set_and_a_newcomer_gets_an_answer() 
     // Ann takes another one: more than this bot plays with one player, so it is aborted before anybody lost time on it.
     let other = open["games"][0]["id"].as_str().expect("an id");
     ann.post(&format!("/api/v1/games/{other}/join"), &json!({})).await.ok();
-    bot(&app, "house", searching(8), wishes).round().await.expect("the server answers");
+    bot(&app, "house", searching(8), matchmaking).round().await.expect("the server answers");
     let ended = ann.get(&format!("/api/v1/games/{other}")).await.ok();
     assert_eq!(ended["result"]["reason"], json!("abort"), "{ended}");
     assert_eq!(ann.get(&format!("/api/v1/games/{id}")).await.ok()["status"], json!("running"));
@@ -148,8 +153,14 @@ async fn a_bot_that_is_told_so_joins_games_of_people_and_not_of_bots_and_accepts
     let id = |game: &Value| game["id"].as_str().expect("an id").to_owned();
     let invited_to =
         vec![(id(&private).parse().expect("an id"), private["invitation"].as_str().map(str::to_owned))];
-    let wishes = Wishes { joins: true, invited_to, max_games: 9, max_games_with_one: 9, ..Wishes::default() };
-    bot(&app, "joining", Strategy::Random, wishes).round().await.expect("the server answers");
+    let matchmaking = Matchmaking {
+        joins: true,
+        invited_to,
+        max_games: 9,
+        max_games_with_one: 9,
+        ..Matchmaking::default()
+    };
+    bot(&app, "joining", Strategy::Random, matchmaking).round().await.expect("the server answers");
     let status = async |game: &Value| {
         ann.get(&format!("/api/v1/games/{}", id(game))).await.ok()["status"].as_str().expect("one").to_owned()
     };

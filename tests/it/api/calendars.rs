@@ -546,7 +546,7 @@ async fn a_worker_that_waits_for_the_heartbeat_of_another_learns_of_the_outage_t
                  update heartbeat set at = at + interval '1 hour'";
     other.batch_execute(found).await.expect("another worker's heartbeat");
     let database = app.app.database.clone();
-    let waiting = tokio::spawn(async move { outages::beat(&database, now, clocks::MAX_SILENCE).await });
+    let waiting = tokio::spawn(async move { outages::beat(&database, now, clocks::MAX_HEARTBEAT_GAP).await });
     let blocked = "select count(*) as number from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
     while app.db_count(blocked).await == 0 {
         tokio::task::yield_now().await;

@@ -14,7 +14,7 @@ use time::Duration;
 
 use crate::api::games::open_game;
 use crate::database::hot_path::plan;
-use crate::support::beacon::{Endpoint, Mood, chain};
+use crate::support::beacon::{Behavior, Endpoint, chain};
 use crate::support::browsing::Browsing;
 use crate::support::feed::{FeedReader, NDJSON};
 use crate::support::post::Post;
@@ -219,7 +219,7 @@ async fn joins_and_expiry_that_race_end_in_one_of_both_and_tell_those_who_were_t
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_game_whose_round_never_comes_expires_later_and_the_first_answer_stays_as_it_was() {
     let endpoint = Endpoint::start();
-    endpoint.behave(Mood::Down);
+    endpoint.behave(Behavior::Down);
     let app =
         TestApp::with_beacon(Drand::new(chain(), std::slice::from_ref(&endpoint.url)).expect("a beacon"))
             .await;
@@ -248,7 +248,7 @@ async fn a_full_game_whose_round_never_comes_expires_later_and_the_first_answer_
     assert!(matches!(refused, Err(GameError::Beacon(_))), "{refused:?}");
     app.app.clock.advance(Duration::days(1));
     assert_eq!(expire(&app).await, 1);
-    endpoint.behave(Mood::Honest);
+    endpoint.behave(Behavior::Honest);
     assert_eq!(lobby::start_awaited(&app.app.games).await.expect("nothing to do"), 0);
     assert_eq!(app.guest().get(&game).await.ok()["status"], "cancelled");
     let post = Post::of(&app);

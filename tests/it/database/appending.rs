@@ -212,7 +212,7 @@ struct Prepared {
 
 /// The beginnings of the statement for one move and of the one for many.
 const ALONE: &str = "with locked as (select s.game_id";
-const IN_COMPANY: &str = "with locked as (select g.*";
+const GROUPED: &str = "with locked as (select g.*";
 
 async fn prepared(connection: &mut AsyncPgConnection, start: &str) -> Prepared {
     let query = "select name, parameter_types::text[] as types from pg_prepared_statements where starts_with(statement, $1)";
@@ -259,7 +259,7 @@ async fn prepare_both(connection: &Connection) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn moves_reach_every_table_by_index_alone_and_in_company() {
+async fn moves_reach_every_table_by_index_alone_and_grouped() {
     if cluster::plain_only("calls the statements of a move on a plain database itself") {
         return;
     }
@@ -270,7 +270,7 @@ async fn moves_reach_every_table_by_index_alone_and_in_company() {
     superuser.batch_execute("analyze").await.expect("statistics");
     let mut connection = database.get().await.expect("a connection");
     prepare_both(&connection).await;
-    for (start, moves) in [(ALONE, 1), (IN_COMPANY, 1), (IN_COMPANY, 16), (IN_COMPANY, 64)] {
+    for (start, moves) in [(ALONE, 1), (GROUPED, 1), (GROUPED, 16), (GROUPED, 64)] {
         for mode in ["force_generic_plan", "force_custom_plan"] {
             let plan = plan_of(&mut connection, start, mode, moves).await;
             assert!(!plan.contains("Seq Scan"), "{moves} moves, {mode}:\n{plan}");
@@ -306,7 +306,7 @@ async fn no_plan_of_a_move_reads_the_kept_answers_whatever_the_database_believes
             prepare_both(&connection).await;
         }
         db_games(&mut superuser, 2, MANY).await;
-        for start in [ALONE, IN_COMPANY] {
+        for start in [ALONE, GROUPED] {
             for mode in ["auto", "force_generic_plan", "force_custom_plan"] {
                 let plan = plan_of(&mut connection, start, mode, 16).await;
                 let reads =
@@ -351,7 +351,7 @@ async fn a_checkpoint_is_written_with_its_move_or_not_at_all_and_reaches_its_tab
     let written = write_single(&connection, &right, &alone).await.expect("no statement");
     assert_eq!(written, None, "not of the common form");
     for mode in ["force_generic_plan", "force_custom_plan"] {
-        let plan = plan_of(&mut connection, IN_COMPANY, mode, 16).await;
+        let plan = plan_of(&mut connection, GROUPED, mode, 16).await;
         assert!(plan.contains("Insert on checkpoints") && !plan.contains("Seq Scan"), "{mode}:\n{plan}");
         assert!(plan.contains("Conflict Arbiter Indexes: checkpoints_pkey"), "{mode}:\n{plan}");
     }

@@ -193,16 +193,16 @@ async fn a_writer_that_panics_loses_no_move_and_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_that_another_process_is_just_using_is_refused_whether_the_move_is_alone_or_in_company() {
+async fn a_key_that_another_process_is_just_using_is_refused_whether_the_move_is_alone_or_grouped() {
     let app = TestApp::start().await;
     let (play, neighbour) = (Play::begin(&app, "play").await, Play::begin(&app, "neighbour").await);
     let held = Play::begin(&app, "held").await;
-    for in_company in [false, true] {
+    for grouped in [false, true] {
         let mut in_flight = held.db_hold(&app).await;
-        let waiting = if in_company { Some(held.moving(None).await) } else { None };
-        let others = i64::from(in_company);
+        let waiting = if grouped { Some(held.moving(None).await) } else { None };
+        let others = i64::from(grouped);
         until("a move in flight", async || db_waiting(&app).await == others).await;
-        let key = if in_company { "together" } else { "alone" };
+        let key = if grouped { "together" } else { "alone" };
         let mut elsewhere = app.db_superuser().await;
         let player = player_to_act(&play).await;
         let (keys, of_game) = if cluster::is_citus() {

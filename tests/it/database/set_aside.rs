@@ -17,7 +17,7 @@ use time::Duration;
 
 use crate::api::games::{pip_pip, pip_pip_again};
 use crate::support::TestApp;
-use crate::support::beacon::{Endpoint, Mood, chain};
+use crate::support::beacon::{Behavior, Endpoint, chain};
 use crate::support::cluster;
 
 /// More than a worker examines in one statement.
@@ -290,7 +290,7 @@ async fn rounds_that_cannot_be_had_do_not_keep_the_games_of_later_ones_from_star
         let old = format!("update games set beacon_round = {round} where id = '{id}'");
         superuser.batch_execute(&old).await.expect("an old round");
     }
-    endpoint.behave(Mood::Recent);
+    endpoint.behave(Behavior::Recent);
     app.app.clock.advance(Duration::seconds(6));
     // Each step reports that some rounds are not available.
     for _ in 0..4 {

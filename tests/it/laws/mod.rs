@@ -16,3 +16,4 @@ pub mod sixteen_dice;
 pub mod tampering;
 mod targets;
 pub mod vectors;
+mod vocabulary;

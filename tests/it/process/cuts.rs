@@ -24,7 +24,7 @@ const CUTS: usize = 500;
 const CUTS_BETWEEN_KILLS: usize = 70;
 
 /// How long a reader waits for a byte. Idle connections end by it, too.
-const PATIENCE: Duration = Duration::from_millis(400);
+const REQUEST_TIMEOUT: Duration = Duration::from_millis(400);
 
 /// The most bytes that a reader and a player get by one connection.
 const MAX_READ_BYTES: u32 = 4_000;
@@ -71,7 +71,7 @@ enum Feed {
 /// Reads through the proxy until it has all events that the players have made, and they have stopped. Each connection goes on where
 /// the last one was cut.
 async fn follow(client: Client, feed: Feed, play: Arc<Play>) -> Got {
-    let client = client.impatient(&play.chaos.url, PATIENCE);
+    let client = client.with_timeout(&play.chaos.url, REQUEST_TIMEOUT);
     let mut games = play.games.subscribe();
     let (mut got, mut number) = (Got::default(), 0);
     while !got.is_all_of(&play) {
@@ -147,7 +147,7 @@ async fn patiently(client: &Client, method: Method, path: &str, body: Option<&Va
 /// Plays one game after another by random moves through the proxy, until there were enough cuts.
 async fn play(players: &[Client; 2], play: &Play) {
     let mut sampler = Sampler::new(SEED);
-    let players = players.clone().map(|player| player.impatient(&play.players_chaos.url, PATIENCE));
+    let players = players.clone().map(|player| player.with_timeout(&play.players_chaos.url, REQUEST_TIMEOUT));
     while play.chaos.cuts() < CUTS {
         let game = started_game(&players).await;
         play.made.fetch_add(1, Ordering::SeqCst);

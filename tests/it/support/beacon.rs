@@ -16,7 +16,7 @@ const PERIOD_SECONDS: u32 = 3;
 
 /// The endpoint's behaviour.
 #[derive(Clone, Copy, Debug)]
-pub enum Mood {
+pub enum Behavior {
     Honest,
     /// The previous round, honestly signed.
     Older,
@@ -41,7 +41,7 @@ pub struct Endpoint {
 
 struct State {
     key: SecretKey,
-    mood: Mutex<Mood>,
+    behavior: Mutex<Behavior>,
     asked: Mutex<Vec<u64>>,
 }
 
@@ -49,7 +49,8 @@ impl Endpoint {
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
-        let state = Arc::new(State { key: key(), mood: Mutex::new(Mood::Honest), asked: Mutex::default() });
+        let state =
+            Arc::new(State { key: key(), behavior: Mutex::new(Behavior::Honest), asked: Mutex::default() });
         let shared = web::Data::from(state.clone());
         let app = move || {
             App::new().app_data(shared.clone()).route("/{chain}/public/{round}", web::get().to(answer))
@@ -61,8 +62,8 @@ impl Endpoint {
         Self { url, state, handle }
     }
 
-    pub fn behave(&self, mood: Mood) {
-        *self.state.mood.lock().expect("no panics") = mood;
+    pub fn behave(&self, behavior: Behavior) {
+        *self.state.behavior.lock().expect("no panics") = behavior;
     }
 
     /// The rounds requested since the last call.
@@ -106,18 +107,18 @@ async fn answer(path: web::Path<(String, u64)>, state: web::Data<State>) -> Http
     let (chain_hash, round) = path.into_inner();
     assert_eq!(chain_hash, chain().hash());
     state.asked.lock().expect("no panics").push(round);
-    let mood = *state.mood.lock().expect("no panics");
-    let (named, signed) = match mood {
-        Mood::Recent if round < 1000 => return HttpResponse::NotFound().finish(),
-        Mood::Honest | Mood::OtherValue | Mood::Recent => (round, round),
-        Mood::Older => (round - 1, round - 1),
-        Mood::OlderRenamed => (round, round - 1),
-        Mood::Down => return HttpResponse::BadGateway().finish(),
-        Mood::Endless => return HttpResponse::Ok().body("[".repeat(1_000_000)),
+    let behavior = *state.behavior.lock().expect("no panics");
+    let (named, signed) = match behavior {
+        Behavior::Recent if round < 1000 => return HttpResponse::NotFound().finish(),
+        Behavior::Honest | Behavior::OtherValue | Behavior::Recent => (round, round),
+        Behavior::Older => (round - 1, round - 1),
+        Behavior::OlderRenamed => (round, round - 1),
+        Behavior::Down => return HttpResponse::BadGateway().finish(),
+        Behavior::Endless => return HttpResponse::Ok().body("[".repeat(1_000_000)),
     };
     let signature = state.key.sign(digest(&SHA256, &signed.to_be_bytes()).as_ref(), DOMAIN, &[]).compress();
-    let value = match mood {
-        Mood::OtherValue => digest(&SHA256, b"better luck"),
+    let value = match behavior {
+        Behavior::OtherValue => digest(&SHA256, b"better luck"),
         _ => digest(&SHA256, &signature),
     };
     HttpResponse::Ok().json(json!({

@@ -150,7 +150,7 @@ async fn carry(mut client: TcpStream, shared: &Shared) -> std::io::Result<()> {
                 if ends {
                     shared.cuts.send_modify(|cuts| *cuts += 1);
                     if fate.stalls {
-                        // Until the client loses patience.
+                        // Until the client gives up.
                         while client.read(&mut up).await? > 0 {}
                     }
                     return Ok(());

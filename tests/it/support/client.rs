@@ -52,8 +52,8 @@ impl Client {
 
     /// The same account at another server, for a client that hangs up when nothing comes for so long, and keeps no connection.
     /// Its answers are not checked against the OpenAPI document.
-    pub fn impatient(&self, url: &str, patience: Duration) -> Self {
-        let further = |builder: ClientBuilder| builder.read_timeout(patience).pool_max_idle_per_host(0);
+    pub fn with_timeout(&self, url: &str, read_timeout: Duration) -> Self {
+        let further = |builder: ClientBuilder| builder.read_timeout(read_timeout).pool_max_idle_per_host(0);
         Self::with(url, self.token.clone(), further).unchecked()
     }
 

@@ -18,15 +18,15 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 /// How long a test's sender waits for an answer.
-pub const PATIENCE: Duration = Duration::from_millis(500);
+pub const ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How the receiver answers.
 #[derive(Clone, Debug)]
-pub enum Mood {
+pub enum Behavior {
     /// Meets challenges, and takes everything else.
-    Willing,
+    Accepting,
     /// Takes everything, challenges too, without meeting them.
-    Deaf,
+    IgnoringChallenges,
     Refusing(u16),
     Redirecting(String),
     /// Never answers.
@@ -62,9 +62,9 @@ impl Got {
 }
 
 struct State {
-    mood: Mutex<Mood>,
-    /// Of the next deliveries, before the mood.
-    next: Mutex<Vec<Mood>>,
+    behavior: Mutex<Behavior>,
+    /// Of the next deliveries, before the behavior.
+    next: Mutex<Vec<Behavior>>,
     got: Mutex<Vec<Got>>,
     arrived: Notify,
 }
@@ -84,7 +84,7 @@ impl Receiver {
     pub fn on(listener: TcpListener) -> Self {
         let address = listener.local_addr().expect("an address");
         let state = Arc::new(State {
-            mood: Mutex::new(Mood::Willing),
+            behavior: Mutex::new(Behavior::Accepting),
             next: Mutex::default(),
             got: Mutex::default(),
             arrived: Notify::new(),
@@ -98,14 +98,14 @@ impl Receiver {
         Self { url: format!("http://{address}/hook"), port: address.port(), state, handle }
     }
 
-    pub fn behave(&self, mood: Mood) {
-        *self.state.mood.lock().expect("no panics") = mood;
+    pub fn behave(&self, behavior: Behavior) {
+        *self.state.behavior.lock().expect("no panics") = behavior;
     }
 
     /// How the next deliveries are answered, the first first.
-    pub fn behave_next(&self, moods: impl IntoIterator<Item = Mood>) {
+    pub fn behave_next(&self, behaviors: impl IntoIterator<Item = Behavior>) {
         let mut next = self.state.next.lock().expect("no panics");
-        next.extend(moods);
+        next.extend(behaviors);
     }
 
     /// What has come since the last call.
@@ -149,22 +149,22 @@ async fn receive(request: HttpRequest, body: Bytes, state: web::Data<State>) -> 
         let mut next = state.next.lock().expect("no panics");
         (!next.is_empty()).then(|| next.remove(0))
     };
-    let mood = next.unwrap_or_else(|| state.mood.lock().expect("no panics").clone());
-    match mood {
-        Mood::Willing => match challenge {
+    let behavior = next.unwrap_or_else(|| state.behavior.lock().expect("no panics").clone());
+    match behavior {
+        Behavior::Accepting => match challenge {
             Some(body) => HttpResponse::Ok().json(json!({"challenge": body["data"]["challenge"]})),
             None => HttpResponse::NoContent().finish(),
         },
-        Mood::Deaf => HttpResponse::Ok().body("ok"),
-        Mood::Refusing(status) => {
+        Behavior::IgnoringChallenges => HttpResponse::Ok().body("ok"),
+        Behavior::Refusing(status) => {
             HttpResponse::build(StatusCode::from_u16(status).expect("a status")).finish()
         }
-        Mood::Redirecting(to) => HttpResponse::Found().insert_header(("Location", to)).finish(),
-        Mood::Silent => std::future::pending().await,
-        Mood::Trickling => {
+        Behavior::Redirecting(to) => HttpResponse::Found().insert_header(("Location", to)).finish(),
+        Behavior::Silent => std::future::pending().await,
+        Behavior::Trickling => {
             HttpResponse::Ok().streaming(futures_util::stream::pending::<Result<Bytes, std::io::Error>>())
         }
-        Mood::Endless => {
+        Behavior::Endless => {
             let piece = Bytes::from(vec![b'x'; 65_536]);
             let pieces = futures_util::stream::repeat_with(move || Ok::<_, std::io::Error>(piece.clone()));
             HttpResponse::Ok().streaming(pieces)
@@ -172,7 +172,7 @@ async fn receive(request: HttpRequest, body: Bytes, state: web::Data<State>) -> 
     }
 }
 
-/// A sender that may reach receivers on this machine, and soon loses patience.
+/// A sender that may reach receivers on this machine, and waits for answers for [`ANSWER_TIMEOUT`].
 pub fn sender() -> Sender {
     sender_to(|_| true, |_| vec![IpAddr::from([127, 0, 0, 1])])
 }
@@ -183,5 +183,5 @@ pub fn sender_to(
     lookup: impl Fn(String) -> Vec<IpAddr> + Send + Sync + 'static,
 ) -> Sender {
     let lookup: Lookup = Arc::new(move |host| std::future::ready(Ok(lookup(host))).boxed());
-    Sender::with(Reach::Anywhere, Arc::new(allowed), lookup, PATIENCE).expect("a sender")
+    Sender::with(Reach::Anywhere, Arc::new(allowed), lookup, ANSWER_TIMEOUT).expect("a sender")
 }

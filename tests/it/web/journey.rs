@@ -8,7 +8,7 @@ use super::second_verifier::browser::OpenPage;
 use crate::api::webhooks;
 use crate::support::browsing::Browsing;
 use crate::support::post::Post;
-use crate::support::receiver::{Mood, Receiver, sender};
+use crate::support::receiver::{Behavior, Receiver, sender};
 use crate::support::{PASSWORD, TestApp};
 
 /// The narrowest window, in pixels, that must show everything without horizontal scrolling.
@@ -135,7 +135,7 @@ async fn furnished(app: &TestApp) -> [String; 3] {
         let player = app.player(handle).await;
         player.post(&format!("/api/v1/games/{waiting}/join"), &json!({})).await.ok();
     }
-    receiver.behave(Mood::Refusing(503));
+    receiver.behave(Behavior::Refusing(503));
     webhooks::deliver(&webhooks::worker(app)).await;
     [running, waiting, hook.replace("/api/v1/me", "/preferences")]
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::api::games::{open_game, pip_pip};
 use crate::api::webhooks::{WEBHOOKS, deliver, id_of, move_once, registered, verified, worker};
 use crate::support::browsing::{Browsing, Shown};
-use crate::support::receiver::{Mood, Receiver, sender};
+use crate::support::receiver::{Behavior, Receiver, sender};
 use crate::support::window::{Window, browser};
 use crate::support::{Client, TestApp};
 
@@ -103,7 +103,7 @@ async fn a_webhook_is_registered_verified_used_and_deleted_by_forms_alone() {
     deliver(&worker).await;
     assert_eq!(receiver.got().len(), 1);
 
-    receiver.behave(Mood::Refusing(500));
+    receiver.behave(Behavior::Refusing(500));
     move_once(&game, &players).await;
     deliver(&worker).await;
     let shown = page.get(&hook).await.expect(200).html;
@@ -132,7 +132,7 @@ async fn a_webhook_is_registered_verified_used_and_deleted_by_forms_alone() {
 async fn a_channel_is_verified_by_the_code_that_somebody_reads_there() {
     let app = TestApp::with_sender(sender()).await;
     let (ann, receiver) = (app.player("ann").await, Receiver::start());
-    receiver.behave(Mood::Deaf);
+    receiver.behave(Behavior::IgnoringChallenges);
     let page = Browsing::log_in(&app, "ann").await;
     page.get(PAGE).await.expect(200);
     let wanted = [("url", receiver.url.as_str()), ("format", "discord"), ("turn", "on")];
@@ -155,7 +155,7 @@ async fn a_channel_is_verified_by_the_code_that_somebody_reads_there() {
     let typed = format!(" {code} ");
     let verified = page.post(&format!("{hook}/verify"), &[("code", &typed)]).await.location();
     assert!(page.get(&verified).await.expect(200).html.contains("The code is right"));
-    receiver.behave(Mood::Refusing(404));
+    receiver.behave(Behavior::Refusing(404));
     let sent = page.post(&format!("{hook}/challenge"), &[]).await.location();
     assert!(page.get(&sent).await.expect(200).html.contains("The challenge did not arrive."));
 }
@@ -196,7 +196,7 @@ async fn refusals_are_those_of_the_api_and_said_in_words() {
     assert!(refused.contains("You have 10 webhooks"), "{refused}");
 
     // One limit for the page and the API, and one thing at a time.
-    receiver.behave(Mood::Silent);
+    receiver.behave(Behavior::Silent);
     let challenge = format!("{own}/challenge");
     let slow = page.post(&challenge, &[]);
     let meanwhile = async {
@@ -206,7 +206,7 @@ async fn refusals_are_those_of_the_api_and_said_in_words() {
     let (sent, refused) = futures_util::join!(slow, meanwhile);
     assert!(sent.location().ends_with("done=not-sent"));
     assert!(refused.contains("Something is being sent to a webhook of yours"), "{refused}");
-    receiver.behave(Mood::Deaf);
+    receiver.behave(Behavior::IgnoringChallenges);
     let mut sent = 0;
     let limited = loop {
         let answer = page.post(&challenge, &[]).await;
@@ -270,8 +270,8 @@ async fn the_pages_fit_a_phone_and_a_webhook_is_added_by_clicking() {
     let (game, players) = pip_pip(&app).await;
     let hook = verified(&players[0], &receiver, &["event"]).await;
     let shown = hook.path.replace("/api/v1/me", "/preferences");
-    for mood in [Mood::Willing, Mood::Refusing(503)] {
-        receiver.behave(mood);
+    for behavior in [Behavior::Accepting, Behavior::Refusing(503)] {
+        receiver.behave(behavior);
         move_once(&game, &players).await;
         deliver(&worker).await;
     }

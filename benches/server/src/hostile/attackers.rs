@@ -15,10 +15,10 @@ use tokio::task::LocalSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::answer::{self, Answer};
+use super::attack_data::AttackData;
 use super::attacks::{Attack, Manner};
 use super::random::Random;
 use super::request::Request;
-use super::scene::Scene;
 use super::tally::{Outcome, Tally};
 use crate::client::connect_from;
 
@@ -50,11 +50,11 @@ pub struct Attackers {
 }
 
 impl Attackers {
-    /// Starts all `attacks` on the server of `scene`.
+    /// Starts all `attacks` on the server of `data`.
     ///
     /// # Errors
     /// The system gives no thread.
-    pub fn start(attacks: Vec<Attack>, scene: Scene) -> anyhow::Result<Self> {
+    pub fn start(attacks: Vec<Attack>, data: AttackData) -> anyhow::Result<Self> {
         let tally = Arc::new(Mutex::new(Tally::default()));
         let (stop, stopped) = oneshot::channel();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -63,10 +63,10 @@ impl Attackers {
             // Without the lower priority the measured server is only slower.
             let _ = rustix::process::nice(NICENESS);
             let room = LocalSet::new();
-            let scene = Rc::new(scene);
+            let data = Rc::new(data);
             for attack in attacks {
                 for number in 0..attack.connections {
-                    let attacker = Attacker::new(attack, number, &scene, &counted);
+                    let attacker = Attacker::new(attack, number, &data, &counted);
                     room.spawn_local(attacker.attack());
                 }
             }
@@ -107,19 +107,19 @@ fn tally(tally: &Mutex<Tally>) -> MutexGuard<'_, Tally> {
 struct Attacker {
     plan: Attack,
     random: Random,
-    scene: Rc<Scene>,
+    data: Rc<AttackData>,
     tally: Arc<Mutex<Tally>>,
     number: usize,
 }
 
 impl Attacker {
-    fn new(plan: Attack, number: usize, scene: &Rc<Scene>, tally: &Arc<Mutex<Tally>>) -> Self {
+    fn new(plan: Attack, number: usize, data: &Rc<AttackData>, tally: &Arc<Mutex<Tally>>) -> Self {
         let random = Random::new(plan.name, number);
-        Self { plan, random, scene: Rc::clone(scene), tally: Arc::clone(tally), number }
+        Self { plan, random, data: Rc::clone(data), tally: Arc::clone(tally), number }
     }
 
     fn server(&self) -> SocketAddr {
-        self.scene.server
+        self.data.server
     }
 
     async fn attack(mut self) {
@@ -164,7 +164,7 @@ impl Attacker {
     /// Sends requests and reads the answers at once.
     async fn ask(&mut self, mut connection: TcpStream, next: &mut Instant, pause: Duration) {
         for _ in 0..REQUESTS_OF_A_CONNECTION {
-            let request = (self.plan.request)(&self.scene, &mut self.random);
+            let request = (self.plan.request)(&self.data, &mut self.random);
             let outcome = match timeout(ANSWER_TIMEOUT, answer::ask(&mut connection, &request)).await {
                 Ok(Some(answer)) => self.judge(&request, &answer),
                 Ok(None) => Outcome::CutOff,
@@ -192,7 +192,7 @@ impl Attacker {
     }
 
     async fn read_slowly(&mut self, mut connection: TcpStream) {
-        let request = (self.plan.request)(&self.scene, &mut self.random);
+        let request = (self.plan.request)(&self.data, &mut self.random);
         keep_little(&connection);
         if connection.write_all(&request.whole_head()).await.is_err() {
             return self.count(Outcome::CutOff);
@@ -208,7 +208,7 @@ impl Attacker {
     }
 
     async fn write_slowly(&mut self, mut connection: TcpStream) {
-        let request = (self.plan.request)(&self.scene, &mut self.random);
+        let request = (self.plan.request)(&self.data, &mut self.random);
         let bytes = [request.whole_head(), request.body.to_vec()].concat();
         // The whole head comes first, because otherwise the server would not wait for the body.
         let (first, rest) = bytes.split_at(bytes.len() - request.body.len());
@@ -234,7 +234,7 @@ impl Attacker {
 
     /// Holds a connection, silently or with the beginning of a request.
     async fn hold(&mut self, mut connection: TcpStream) {
-        let request = (self.plan.request)(&self.scene, &mut self.random);
+        let request = (self.plan.request)(&self.data, &mut self.random);
         let _ = connection.write_all(&request.head).await;
         let mut said = [0; 512];
         match connection.read(&mut said).await {
@@ -248,7 +248,7 @@ impl Attacker {
 
     /// Sends a request and does not wait for the answer.
     async fn hang_up(&mut self, mut connection: TcpStream) {
-        let request = (self.plan.request)(&self.scene, &mut self.random);
+        let request = (self.plan.request)(&self.data, &mut self.random);
         let _ = connection.write_all(&request.whole_head()).await;
         self.count(Outcome::Held);
     }

@@ -3,10 +3,10 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
+use super::attack_data::AttackData;
 use super::attackers::address;
 use super::random::Random;
 use super::request::Request;
-use super::scene::Scene;
 use super::{costly_requests, invalid_text};
 
 /// How a connection is used.
@@ -37,7 +37,7 @@ pub struct Attack {
     pub peers: usize,
     /// The network of those addresses; each attack has another.
     network: u8,
-    pub request: fn(&Scene, &mut Random) -> Request,
+    pub request: fn(&AttackData, &mut Random) -> Request,
 }
 
 impl Attack {

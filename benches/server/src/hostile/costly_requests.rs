@@ -3,9 +3,9 @@
 use bytes::Bytes;
 use serde_json::json;
 
+use super::attack_data::AttackData;
 use super::random::Random;
 use super::request::Request;
-use super::scene::Scene;
 
 /// The stated length of a body that will not come, in bytes.
 const PROMISED_BYTES: usize = 16_000;
@@ -22,19 +22,19 @@ const MAX_SEQ: usize = 80;
 /// The paths to which compressed bodies are sent.
 const PACKED: [&str; 4] = ["/api/v1/accounts", "/api/v1/sessions", "/api/v1/receipts", "/api/v1/verify"];
 
-pub fn bomb(scene: &Scene, random: &mut Random) -> Request {
+pub fn bomb(data: &AttackData, random: &mut Random) -> Request {
     let request = Request::new("POST", random.one_of(&PACKED)).header("Content-Encoding", "gzip");
-    request.json(scene.bomb.clone())
+    request.json(data.bomb.clone())
 }
 
 /// Long lists of numbers or deep nesting, for every operation that reads JSON.
-pub fn large_json(scene: &Scene, random: &mut Random) -> Request {
-    let (game, token) = random.one_of(&scene.running);
+pub fn large_json(data: &AttackData, random: &mut Random) -> Request {
+    let (game, token) = random.one_of(&data.running);
     let zeros = || format!("[{}0]", "0,".repeat(LARGE_JSON_BYTES / 2));
     let body = match random.below(4) {
         0 => format!("{{\"actions\":{}}}", zeros()),
         1 => format!("{{\"actions\":[{{\"type\":\"x\",\"a\":{}}}]}}", zeros()),
-        2 => format!("{{\"rules\":\"{}\",\"options\":{{\"a\":{}}}}}", random.one_of(&scene.rules), zeros()),
+        2 => format!("{{\"rules\":\"{}\",\"options\":{{\"a\":{}}}}}", random.one_of(&data.rules), zeros()),
         _ => "{\"a\":".repeat(LEVELS),
     };
     let targets = ["moves", "preview", "messages", "invitations", "resign"];
@@ -47,8 +47,8 @@ pub fn large_json(scene: &Scene, random: &mut Random) -> Request {
     request.json(body)
 }
 
-pub fn stalled(scene: &Scene, random: &mut Random) -> Request {
-    let (game, token) = random.one_of(&scene.running);
+pub fn stalled(data: &AttackData, random: &mut Random) -> Request {
+    let (game, token) = random.one_of(&data.running);
     let target = match random.below(4) {
         0 => "/api/v1/accounts".to_owned(),
         1 => "/api/v1/sessions".to_owned(),
@@ -59,45 +59,45 @@ pub fn stalled(scene: &Scene, random: &mut Random) -> Request {
     request.json(vec![b' '; PROMISED_BYTES])
 }
 
-pub fn stalled_record(scene: &Scene, _: &mut Random) -> Request {
-    Request::new("POST", "/api/v1/verify").body("application/x-ndjson", scene.junk.clone())
+pub fn stalled_record(data: &AttackData, _: &mut Random) -> Request {
+    Request::new("POST", "/api/v1/verify").body("application/x-ndjson", data.junk.clone())
 }
 
 /// Records, archives, pages of events and replays, boards: answers many times as long as the request.
-pub fn large_answer(scene: &Scene, random: &mut Random) -> Request {
-    let token = random.one_of(&scene.tokens);
-    let long = scene.long;
+pub fn large_answer(data: &AttackData, random: &mut Random) -> Request {
+    let token = random.one_of(&data.tokens);
+    let long = data.long;
     let target = match random.below(6) {
         0 | 1 => format!("/api/v1/games/{long}/record"),
         2 => "/api/v1/me/records.zip".to_owned(),
         3 => format!("/api/v1/games/{long}/events?limit=500"),
         4 => "/openapi.json".to_owned(),
-        _ => format!("/api/v1/games/{}/board.svg?width=2048", random.one_of(&scene.played)),
+        _ => format!("/api/v1/games/{}/board.svg?width=2048", random.one_of(&data.played)),
     };
     Request::get(target).token(token)
 }
 
 /// 8 MiB that are not a record, or one that is slow to read.
-pub fn junk_record(scene: &Scene, random: &mut Random) -> Request {
-    let body = random.one_of(&scene.records).clone();
+pub fn junk_record(data: &AttackData, random: &mut Random) -> Request {
+    let body = random.one_of(&data.records).clone();
     Request::new("POST", "/api/v1/verify").body("application/x-ndjson", body)
 }
 
-pub fn guess(_: &Scene, random: &mut Random) -> Request {
+pub fn guess(_: &AttackData, random: &mut Random) -> Request {
     let name = format!("player-{}", random.below(200));
     let body = json!({"login": name, "password": random.word(12)});
     Request::new("POST", "/api/v1/sessions").json(body.to_string())
 }
 
-pub fn registration(_: &Scene, random: &mut Random) -> Request {
+pub fn registration(_: &AttackData, random: &mut Random) -> Request {
     let handle = random.word(20);
     let email = format!("{handle}@example.org");
     let body = json!({"handle": handle, "email": email, "password": random.word(16)});
     Request::new("POST", "/api/v1/accounts").json(body.to_string())
 }
 
-pub fn past(scene: &Scene, random: &mut Random) -> Request {
-    let (game, seq) = (random.one_of(&scene.played), random.below(MAX_SEQ));
+pub fn past(data: &AttackData, random: &mut Random) -> Request {
+    let (game, seq) = (random.one_of(&data.played), random.below(MAX_SEQ));
     let target = match random.below(6) {
         0 => format!("/api/v1/games/{game}?seq={seq}"),
         1 => format!("/api/v1/games/{game}?turn={seq}"),
@@ -106,14 +106,14 @@ pub fn past(scene: &Scene, random: &mut Random) -> Request {
         4 => format!("/api/v1/games/{game}/news"),
         _ => format!("/api/v1/games/{game}/board.txt?seq={seq}"),
     };
-    Request::get(target).token(random.one_of::<String>(&scene.tokens))
+    Request::get(target).token(random.one_of::<String>(&data.tokens))
 }
 
-pub fn list(scene: &Scene, random: &mut Random) -> Request {
+pub fn list(data: &AttackData, random: &mut Random) -> Request {
     let lists = ["mine", "my_turn", "open", "running", "finished", "all", "nothing"];
     let mut target = format!("/api/v1/games?list={}&limit={}", random.one_of(&lists), random.below(120));
     if random.below(2) == 0 {
-        target.extend(["&rules=", *random.one_of::<&str>(&scene.rules)]);
+        target.extend(["&rules=", *random.one_of::<&str>(&data.rules)]);
     }
     if random.below(3) == 0 {
         target.extend(["&cursor=", &random.word(40)]);
@@ -121,20 +121,20 @@ pub fn list(scene: &Scene, random: &mut Random) -> Request {
     if random.below(3) == 0 {
         target.extend(["&status=", *random.one_of::<&str>(&["running", "open", "finished", "x"])]);
     }
-    Request::get(target).token(random.one_of::<String>(&scene.tokens))
+    Request::get(target).token(random.one_of::<String>(&data.tokens))
 }
 
 /// Moves, legal or not, with unused idempotency keys.
-pub fn keyed(scene: &Scene, random: &mut Random) -> Request {
-    let (game, token) = random.one_of(&scene.running);
+pub fn keyed(data: &AttackData, random: &mut Random) -> Request {
+    let (game, token) = random.one_of(&data.running);
     let body = json!({"actions": [{"type": random.word(6)}], "expected_seq": random.below(20)});
     let length = 1 + random.below(140);
     let request = Request::new("POST", format!("/api/v1/games/{game}/moves")).token(token);
     request.header("Idempotency-Key", random.word(length)).json(body.to_string())
 }
 
-pub fn board(scene: &Scene, random: &mut Random) -> Request {
-    let game = random.one_of(&scene.played);
+pub fn board(data: &AttackData, random: &mut Random) -> Request {
+    let game = random.one_of(&data.played);
     let kind = random.one_of(&["png", "png", "png", "svg", "txt"]);
     let mut target = format!("/api/v1/games/{game}/board.{kind}?width={}", 100 + random.below(2000));
     if random.below(2) == 0 {
@@ -143,11 +143,11 @@ pub fn board(scene: &Scene, random: &mut Random) -> Request {
     let (theme, language) =
         (random.one_of(&["light", "dark", "light", "x"]), random.one_of(&["en", "de", "de", "x"]));
     target.extend(["&theme=", theme, "&language=", language]);
-    Request::get(target).token(random.one_of::<String>(&scene.tokens))
+    Request::get(target).token(random.one_of::<String>(&data.tokens))
 }
 
 /// Nothing, or the beginning of a request's head.
-pub fn beginning(_: &Scene, random: &mut Random) -> Request {
+pub fn beginning(_: &AttackData, random: &mut Random) -> Request {
     let head = match random.below(3) {
         0 => Vec::new(),
         1 => b"GET /api/v1/games HTTP/1.1\r\n".to_vec(),

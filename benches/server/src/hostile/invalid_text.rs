@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
+use super::attack_data::AttackData;
 use super::random::Random;
 use super::request::Request;
-use super::scene::Scene;
 
 /// A megabyte.
 const MEGABYTE: usize = 1 << 20;
@@ -72,7 +72,7 @@ const IN_HEADER: [&[u8]; 12] = [
 const METHODS: [&str; 8] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"];
 
 /// Made-up names, each of which would be a time series of its own if it were a metric's label.
-pub fn made_up(_: &Scene, random: &mut Random) -> Request {
+pub fn made_up(_: &AttackData, random: &mut Random) -> Request {
     let made_up = random.word(12).to_uppercase();
     let method = if random.below(2) == 0 { made_up.as_str() } else { random.one_of(&METHODS) };
     let target = format!("/{}/{}", random.one_of(&["api/v1", "api/v1/games", "docs", "x"]), random.uuid());
@@ -91,8 +91,8 @@ fn in_an_address(random: &mut Random) -> String {
 }
 
 /// Paths, parameters and cursors.
-pub fn in_address(scene: &Scene, random: &mut Random) -> Request {
-    let (game, value) = (random.one_of(&scene.played), in_an_address(random));
+pub fn in_address(data: &AttackData, random: &mut Random) -> Request {
+    let (game, value) = (random.one_of(&data.played), in_an_address(random));
     let target = match random.below(8) {
         0 => format!("/api/v1/games/{value}"),
         1 => format!("/api/v1/games/{game}?seq={value}"),
@@ -103,11 +103,11 @@ pub fn in_address(scene: &Scene, random: &mut Random) -> Request {
         6 => format!("/api/v1/games/{game}/events?token={value}&first={value}"),
         _ => format!("/api/v1/rules/{value}"),
     };
-    Request::get(target).token(random.one_of::<String>(&scene.tokens))
+    Request::get(target).token(random.one_of::<String>(&data.tokens))
 }
 
 /// Headers, tokens and keys.
-pub fn in_headers(scene: &Scene, random: &mut Random) -> Request {
+pub fn in_headers(data: &AttackData, random: &mut Random) -> Request {
     let value = match random.below(4) {
         0 => vec![b'x'; 5_000],
         1 => random.bytes(60).into_iter().filter(|byte| *byte != b'\n').collect(),
@@ -121,7 +121,7 @@ pub fn in_headers(scene: &Scene, random: &mut Random) -> Request {
         "Forwarded",
         "Accept-Encoding",
     ];
-    let (game, token) = random.one_of(&scene.running);
+    let (game, token) = random.one_of(&data.running);
     match random.below(2) {
         0 => Request::get("/api/v1/me").header(random.one_of::<&str>(&names), value),
         _ => Request::new("POST", format!("/api/v1/games/{game}/moves"))
@@ -132,14 +132,14 @@ pub fn in_headers(scene: &Scene, random: &mut Random) -> Request {
 }
 
 /// Names, texts and other members of bodies.
-pub fn in_bodies(scene: &Scene, random: &mut Random) -> Request {
+pub fn in_bodies(data: &AttackData, random: &mut Random) -> Request {
     let value: Vec<u8> = match random.below(6) {
         0 => format!("\"{}\"", "x".repeat(30_000)).into_bytes(),
         1 => format!("\"{}\"", "\\u0007".repeat(2_000)).into_bytes(),
         2 => [b"\"", random.bytes(40).as_slice(), b"\""].concat(),
         _ => random.one_of(&IN_JSON).to_vec(),
     };
-    let (game, token) = random.one_of(&scene.running);
+    let (game, token) = random.one_of(&data.running);
     let (target, members) = match random.below(5) {
         0 => ("/api/v1/accounts".to_owned(), vec!["handle", "email", "password"]),
         1 => ("/api/v1/sessions".to_owned(), vec!["login", "password"]),
@@ -154,7 +154,7 @@ pub fn in_bodies(scene: &Scene, random: &mut Random) -> Request {
 }
 
 /// A megabyte in places for short values.
-pub fn megabyte(scene: &Scene, random: &mut Random) -> Request {
+pub fn megabyte(data: &AttackData, random: &mut Random) -> Request {
     let long = || "x".repeat(MEGABYTE);
     match random.below(5) {
         0 => Request::get(format!("/api/v1/games?cursor={}", long())),
@@ -162,7 +162,7 @@ pub fn megabyte(scene: &Scene, random: &mut Random) -> Request {
         2 => Request::get("/api/v1/rules").header("Accept-Language", long()),
         3 => Request::new(&long(), "/"),
         _ => {
-            let (game, token) = random.one_of(&scene.running);
+            let (game, token) = random.one_of(&data.running);
             let body = json!({"text": long()}).to_string();
             Request::new("POST", format!("/api/v1/games/{game}/messages")).token(token).json(body)
         }

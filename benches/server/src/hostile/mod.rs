@@ -11,7 +11,7 @@ mod honest;
 mod memory;
 mod random;
 mod request;
-mod scene;
+mod attack_data;
 mod tally;
 mod report;
 mod invalid_text;
@@ -22,12 +22,12 @@ use anyhow::bail;
 use tokio::time::sleep;
 
 use super::BenchArgs;
+use attack_data::{AttackData, TargetServer};
 use attackers::Attackers;
 use attacks::Attack;
 use honest::{Honest, Phase};
 use memory::Watch;
 use report::Found;
-use scene::{Scene, TargetServer};
 
 /// The most memory that the server may take, in MB.
 const MAX_MEMORY_MB: f64 = 300.0;
@@ -51,8 +51,8 @@ const SECONDS_WHEN_QUICK: f64 = 12.0;
 /// answer, or, unless this is a smoke test, made honest players wait too long.
 pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let attacks = chosen(args)?;
-    let (target, scene) = TargetServer::open(args).await?;
-    let found = Box::pin(honest::with_room_for_players(attacked(args, target, &scene, &attacks))).await?;
+    let (target, data) = TargetServer::open(args).await?;
+    let found = Box::pin(honest::with_room_for_players(attacked(args, target, &data, &attacks))).await?;
     report::table(&attacks, &found);
     let missed = report::verdicts(&found, args.quick);
     if missed > 0 {
@@ -79,7 +79,7 @@ fn chosen(args: &BenchArgs) -> anyhow::Result<Vec<Attack>> {
 async fn attacked(
     args: &BenchArgs,
     mut target: TargetServer,
-    scene: &Scene,
+    data: &AttackData,
     attacks: &[Attack],
 ) -> anyhow::Result<Found> {
     let seconds = if args.quick { SECONDS_WHEN_QUICK } else { args.seconds };
@@ -97,7 +97,7 @@ async fn attacked(
         honest.enter(Phase::Quiet);
         sleep(phase(quiet)).await;
         let quiet_bytes = watch.most();
-        let attackers = Attackers::start(attacks.to_vec(), scene.clone())?;
+        let attackers = Attackers::start(attacks.to_vec(), data.clone())?;
         watch.begin();
         honest.enter(Phase::Attacked);
         sleep(phase(attacked)).await;

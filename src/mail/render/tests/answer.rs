@@ -1,10 +1,10 @@
 use super::*;
 use crate::notices::{Answer, AnswerContent, StopReason, Stopped, TableFate, Verdict};
 
-const EVIL: &str = "<script>alert(1)</script>\" & {{ home }}";
+const HOSTILE: &str = "<script>alert(1)</script>\" & {{ home }}";
 
 fn verdicts() -> Vec<Verdict> {
-    let evil = || EVIL.to_owned();
+    let evil = || HOSTILE.to_owned();
     let stopped = |reason| {
         let part = "c6 n9".to_owned();
         let understood = if reason == StopReason::Unreadable { "c6 n".to_owned() } else { String::new() };
@@ -44,11 +44,11 @@ fn verdicts() -> Vec<Verdict> {
 fn content(verdict: Verdict) -> AnswerContent {
     AnswerContent {
         game: samples::turn(),
-        answer: Answer { help: true, left_out: vec![EVIL.to_owned()], ..Answer::new(verdict) },
+        answer: Answer { help: true, left_out: vec![HOSTILE.to_owned()], ..Answer::new(verdict) },
         notation_help: "notation".to_owned(),
-        legal: vec!["store".to_owned(), EVIL.to_owned()],
+        legal: vec!["store".to_owned(), HOSTILE.to_owned()],
         more_legal: 3,
-        also: vec![Answer::new(Verdict::Illegal { part: EVIL.to_owned(), why: EVIL.to_owned() })],
+        also: vec![Answer::new(Verdict::Illegal { part: HOSTILE.to_owned(), why: HOSTILE.to_owned() })],
         more_also: 0,
     }
 }

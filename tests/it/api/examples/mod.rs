@@ -12,7 +12,7 @@ use uuid::Uuid;
 use self::book::Book;
 use crate::support::client::Client;
 use crate::support::post::Post;
-use crate::support::receiver::{Mood, Receiver, sender};
+use crate::support::receiver::{Behavior, Receiver, sender};
 use crate::support::{INBOUND_SECRET, METRICS_TOKEN, PASSWORD, TestApp, apps, cluster};
 
 /// The games of the examples, and their secret.
@@ -258,7 +258,7 @@ async fn of_webhooks(book: &mut Book, ann: &Client, receiver: &Receiver) -> Stri
     let made = book.ask(ann, "register_webhook", &api("/me/webhooks"), Some(wanted)).await.json();
     let path = api(&format!("/me/webhooks/{}", made["webhook"]["id"].as_str().expect("an id")));
     book.ask(ann, "challenge_webhook", &format!("{path}/challenge"), None).await;
-    receiver.behave(Mood::Deaf);
+    receiver.behave(Behavior::IgnoringChallenges);
     receiver.got();
     ann.post(&format!("{path}/challenge"), &json!({})).await.ok();
     let challenge = receiver.got()[0].json();

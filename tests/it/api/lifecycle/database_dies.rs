@@ -50,13 +50,13 @@ async fn postgresql_that_is_killed_is_started_again_and_nothing_that_was_answere
 }
 
 /// A server whose PostgreSQL can be made impossible to start.
-struct Hampered {
+struct StoppablePostgres {
     server: Server,
     program: PathBuf,
     real: PathBuf,
 }
 
-impl Hampered {
+impl StoppablePostgres {
     fn start() -> Self {
         let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("an open folder");
@@ -80,7 +80,7 @@ impl Hampered {
     }
 }
 
-impl Drop for Hampered {
+impl Drop for StoppablePostgres {
     fn drop(&mut self) {
         // The system also cleans /var/tmp.
         let _ = fs::remove_dir_all(self.program.parent().expect("a folder"));
@@ -89,7 +89,7 @@ impl Drop for Hampered {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn while_postgresql_cannot_be_started_the_server_says_so_and_it_goes_on_once_that_is_mended() {
-    let mut hampered = blocking(Hampered::start).await;
+    let mut hampered = blocking(StoppablePostgres::start).await;
     let guest = Client::new(&hampered.server.url(), None);
     let mut playing = Match::begin(&hampered.server, "match").await;
     assert!(matches!(playing.try_move().await, Tried::Moved));
@@ -120,7 +120,7 @@ async fn while_postgresql_cannot_be_started_the_server_says_so_and_it_goes_on_on
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_whose_postgresql_cannot_be_started_ends_when_it_is_told_to() {
     for signal in [Signal::SIGTERM, Signal::SIGINT] {
-        let mut hampered = blocking(Hampered::start).await;
+        let mut hampered = blocking(StoppablePostgres::start).await;
         hampered.kill_for_good();
         let guest = Client::new(&hampered.server.url(), None);
         until("the end of PostgreSQL", async || !is_ready(&guest).await).await;

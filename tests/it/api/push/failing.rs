@@ -12,7 +12,7 @@ use super::{SUBSCRIPTIONS, Table, Workers, count, play_turn, to_act};
 use crate::api::games::pip_pip;
 use crate::support::TestApp;
 use crate::support::push_service::{Browser, PushService};
-use crate::support::receiver::{Mood, Receiver, sender};
+use crate::support::receiver::{Behavior, Receiver, sender};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_subscription_that_is_gone_is_removed_with_all_that_waits_for_it() {
@@ -112,7 +112,7 @@ async fn a_service_that_redirects_or_never_answers_holds_up_nobody_else() {
     let Table { app: _app, service, workers, game, players, next } = Table::start().await;
     // The receiver of webhooks expects their headers, so it never answers what has none.
     let silent = Receiver::start();
-    silent.behave(Mood::Silent);
+    silent.behave(Behavior::Silent);
     Browser::at(&silent.url).subscribe(&players[next]).await;
     let elsewhere = PushService::start();
     service.answer(307, None);

@@ -13,7 +13,7 @@ use crate::api::games::pip_pip;
 use crate::support::TestApp;
 use crate::support::cluster;
 use crate::support::post::Post;
-use crate::support::receiver::{Mood, Receiver, sender};
+use crate::support::receiver::{Behavior, Receiver, sender};
 
 fn number_of(hook: &Hook) -> Uuid {
     id_of(&hook.path).parse().expect("an id")
@@ -59,7 +59,7 @@ async fn a_change_during_an_attempt_does_not_make_the_next_come_sooner() {
     let (game, players) = pip_pip(&app).await;
     let hook = verified(&players[0], &receiver, &EVERYTHING).await;
     move_once(&game, &players).await;
-    receiver.behave_next([Mood::Silent, Mood::Refusing(500)]);
+    receiver.behave_next([Behavior::Silent, Behavior::Refusing(500)]);
     let attempt = {
         let worker = worker.clone();
         tokio::spawn(async move { worker.step().await })
@@ -97,7 +97,7 @@ async fn a_webhook_that_is_removed_while_something_is_sent_is_not_found() {
         [("challenge", json!({})), ("redeliver", json!({"event": events(&game, 0, 0)[0]}))]
     {
         let hook = verified(&players[0], &receiver, &["turn"]).await;
-        receiver.behave_next([Mood::Silent]);
+        receiver.behave_next([Behavior::Silent]);
         let path = format!("{}/{operation}", hook.path);
         let sending = players[0].post(&path, &body);
         let removing = async {
@@ -207,12 +207,12 @@ async fn a_webhook_that_its_player_disables_goes_on_where_it_stopped_without_a_c
     hook.challenge(&players[0]).await;
     receiver.got();
     // Also while it fails; the failures before count still, but a disabled webhook fails no more.
-    receiver.behave(Mood::Refusing(503));
+    receiver.behave(Behavior::Refusing(503));
     move_once(&game, &players).await;
     deliver(&worker).await;
     let off = enable(false).await.ok();
     assert_eq!((&off["state"], &off["failing_since"]), (&json!("disabled"), &json!(null)));
-    receiver.behave(Mood::Willing);
+    receiver.behave(Behavior::Accepting);
     receiver.got();
     app.app.clock.advance(Duration::minutes(1));
     move_once(&game, &players).await;
@@ -224,7 +224,7 @@ async fn a_webhook_that_its_player_disables_goes_on_where_it_stopped_without_a_c
     assert_eq!(ids(&receiver.got()), events(&game, 1, 2));
 
     // One that failed for too long has to meet a challenge.
-    receiver.behave(Mood::Refusing(410));
+    receiver.behave(Behavior::Refusing(410));
     move_once(&game, &players).await;
     deliver(&worker).await;
     let gone = hook.show(&players[0]).await;

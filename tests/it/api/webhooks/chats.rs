@@ -5,7 +5,7 @@ use time::Duration;
 
 use super::{deliver, move_once, registered, verified, worker};
 use crate::api::games::pip_pip;
-use crate::support::receiver::{Mood, Receiver, sender};
+use crate::support::receiver::{Behavior, Receiver, sender};
 use crate::support::{Client, TestApp};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -20,7 +20,7 @@ async fn chats_get_a_sentence_with_a_link_after_their_owner_has_confirmed_the_co
         ("slack", "text", "Du bist dran: Pip•Pip gegen ann"),
     ] {
         let receiver = Receiver::start();
-        receiver.behave(Mood::Deaf);
+        receiver.behave(Behavior::IgnoringChallenges);
         let wanted = json!({"url": receiver.url, "kinds": ["turn"], "format": format});
         let hook = registered(&players[1], &wanted).await;
         assert_eq!(hook.challenge(&players[1]).await["webhook"]["state"], "unverified");
@@ -54,7 +54,7 @@ async fn chats_get_a_sentence_with_a_link_after_their_owner_has_confirmed_the_co
 async fn a_challenge_is_good_for_a_quarter_of_an_hour_and_for_the_address_that_it_went_to() {
     let app = TestApp::with_sender(sender()).await;
     let receiver = Receiver::start();
-    receiver.behave(Mood::Deaf);
+    receiver.behave(Behavior::IgnoringChallenges);
     let ann = app.player("ann").await;
     let hook = registered(&ann, &json!({"url": receiver.url, "kinds": ["turn"]})).await;
     let challenge = async |ann: &Client| {

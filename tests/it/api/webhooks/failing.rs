@@ -11,7 +11,7 @@ use time::Duration;
 use super::{EVERYTHING, deliver, events, ids, move_once, verified, worker};
 use crate::api::games::{pip_pip, pip_pip_again, play_to_the_end};
 use crate::support::post::Post;
-use crate::support::receiver::{Got, Mood, Receiver, sender};
+use crate::support::receiver::{Behavior, Got, Receiver, sender};
 use crate::support::{START, TestApp};
 
 /// Fails unless the events of each game come in order, each perhaps again before the next; returns the last of each game.
@@ -40,11 +40,11 @@ async fn a_receiver_that_fails_at_random_has_every_event_in_order() {
     let (mut got, mut refused) = (Vec::new(), 0);
     for round in 0..36 {
         move_once(&games[round % 2], &players).await;
-        let moods = (0..4).map(|_| match chance.next_u32() % 3 {
-            0 => Mood::Refusing(503),
-            _ => Mood::Willing,
+        let behaviors = (0..4).map(|_| match chance.next_u32() % 3 {
+            0 => Behavior::Refusing(503),
+            _ => Behavior::Accepting,
         });
-        receiver.behave_next(moods.collect::<Vec<_>>());
+        receiver.behave_next(behaviors.collect::<Vec<_>>());
         deliver(&worker).await;
         got.extend(receiver.got());
         // Long enough for the retry that is due next, and no session ends.
@@ -75,7 +75,7 @@ async fn a_worker_that_is_killed_is_followed_by_another_when_its_lease_is_over()
     for _ in 0..3 {
         move_once(&game, &players).await;
     }
-    receiver.behave_next([Mood::Willing, Mood::Silent]);
+    receiver.behave_next([Behavior::Accepting, Behavior::Silent]);
     let running = tokio::spawn(async move { killed.step().await });
     receiver.holds(2).await;
     // The challenge and the first event are in the log; the second event is under way.
@@ -130,7 +130,7 @@ async fn long_failure_disables_a_webhook_with_a_mail_and_nothing_is_lost() {
     let hook = verified(&players[0], &receiver, &EVERYTHING).await;
     move_once(&game, &players).await;
     move_once(&game, &players).await;
-    receiver.behave(Mood::Refusing(500));
+    receiver.behave(Behavior::Refusing(500));
     let (mut waits, began) = (Vec::new(), app.app.clock.now());
     loop {
         deliver(&worker).await;
@@ -156,7 +156,7 @@ async fn long_failure_disables_a_webhook_with_a_mail_and_nothing_is_lost() {
     deliver(&worker).await;
     assert!(receiver.got().is_empty());
 
-    receiver.behave(Mood::Willing);
+    receiver.behave(Behavior::Accepting);
     let ann = app.log_in("ann").await;
     assert_eq!(hook.challenge(&ann).await["webhook"]["state"], "active");
     receiver.got();
@@ -172,7 +172,7 @@ async fn days_in_which_this_server_was_down_disable_no_webhook() {
     let (game, players) = pip_pip(&app).await;
     let hook = verified(&players[0], &receiver, &EVERYTHING).await;
     move_once(&game, &players).await;
-    receiver.behave_next([Mood::Refusing(503), Mood::Refusing(503)]);
+    receiver.behave_next([Behavior::Refusing(503), Behavior::Refusing(503)]);
     deliver(&worker).await;
     app.app.clock.advance(Duration::days(4));
     deliver(&worker).await;
@@ -191,10 +191,10 @@ async fn one_success_makes_good_for_all_failures_before_it() {
     let hook = verified(&players[0], &receiver, &EVERYTHING).await;
     move_once(&game, &players).await;
     move_once(&game, &players).await;
-    receiver.behave_next([Mood::Refusing(500)]);
+    receiver.behave_next([Behavior::Refusing(500)]);
     deliver(&worker).await;
     app.app.clock.advance(Duration::days(4));
-    receiver.behave_next([Mood::Willing, Mood::Refusing(500)]);
+    receiver.behave_next([Behavior::Accepting, Behavior::Refusing(500)]);
     deliver(&worker).await;
     assert_eq!(next_retry(&app, &hook).await, Some(5), "the first failure of a new row");
     deliver(&worker).await;
@@ -208,7 +208,7 @@ async fn a_receiver_that_says_it_is_gone_is_disabled_at_once() {
     let (game, players) = pip_pip(&app).await;
     let hook = verified(&players[0], &receiver, &EVERYTHING).await;
     move_once(&game, &players).await;
-    receiver.behave(Mood::Refusing(410));
+    receiver.behave(Behavior::Refusing(410));
     deliver(&worker).await;
     assert_eq!(hook.show(&players[0]).await["state"], "disabled");
     assert_eq!(post.last("ann").await.kind, "webhook_disabled");
@@ -220,7 +220,7 @@ async fn in_a_sandbox_retries_come_while_the_clock_is_moved() {
     let receiver = Receiver::start();
     let (game, players) = pip_pip(&app).await;
     let hook = verified(&players[0], &receiver, &EVERYTHING).await;
-    receiver.behave_next([Mood::Refusing(500), Mood::Refusing(500)]);
+    receiver.behave_next([Behavior::Refusing(500), Behavior::Refusing(500)]);
     move_once(&game, &players).await;
     let moved = players[0].post("/api/v1/sandbox/clock", &json!({"advance_seconds": 3600})).await.ok();
     assert_eq!(moved["stops"], 2, "{moved}");

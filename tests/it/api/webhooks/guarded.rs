@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{EVERYTHING, WEBHOOKS, deliver, events, ids, move_once, registered, verified, worker};
 use crate::api::games::pip_pip;
 use crate::support::TestApp;
-use crate::support::receiver::{Mood, Receiver, sender, sender_to};
+use crate::support::receiver::{Behavior, Receiver, sender, sender_to};
 
 /// How many ports are tried.
 const MAX_PORTS: usize = 100;
@@ -105,24 +105,24 @@ async fn redirects_are_not_followed_and_long_and_slow_answers_are_cut_off() {
     let (receiver, elsewhere, worker) = (Receiver::start(), Receiver::start(), worker(&app));
     let (game, players) = pip_pip(&app).await;
     let hook = verified(&players[0], &receiver, &EVERYTHING).await;
-    let outcome = async |mood: Mood| -> (Value, Value) {
-        receiver.behave(mood);
+    let outcome = async |behavior: Behavior| -> (Value, Value) {
+        receiver.behave(behavior);
         let again = json!({"event": events(&game, 0, 0)[0]});
         let answer = players[0].post(&format!("{}/redeliver", hook.path), &again).await.ok();
         (answer["outcome"].clone(), answer["status"].clone())
     };
-    let redirected = outcome(Mood::Redirecting(elsewhere.url.clone())).await;
+    let redirected = outcome(Behavior::Redirecting(elsewhere.url.clone())).await;
     assert_eq!(redirected, (json!("refused"), json!(302)));
     assert!(elsewhere.got().is_empty());
-    assert_eq!(outcome(Mood::Endless).await, (json!("delivered"), json!(200)));
-    assert_eq!(outcome(Mood::Silent).await, (json!("too_slow"), json!(null)));
+    assert_eq!(outcome(Behavior::Endless).await, (json!("delivered"), json!(200)));
+    assert_eq!(outcome(Behavior::Silent).await, (json!("too_slow"), json!(null)));
     receiver.got();
-    receiver.behave(Mood::Endless);
+    receiver.behave(Behavior::Endless);
     assert_eq!(hook.challenge(&players[0]).await["webhook"]["state"], "active", "it was before");
-    receiver.behave(Mood::Silent);
+    receiver.behave(Behavior::Silent);
     move_once(&game, &players).await;
     deliver(&worker).await;
-    receiver.behave(Mood::Willing);
+    receiver.behave(Behavior::Accepting);
     app.app.clock.advance(time::Duration::seconds(5));
     receiver.got();
     deliver(&worker).await;

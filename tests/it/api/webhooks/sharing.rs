@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{EVERYTHING, deliver, events, ids, move_once, registered, verified, worker};
 use crate::api::games::{pip_pip, pip_pip_again};
 use crate::support::TestApp;
-use crate::support::receiver::{Mood, PATIENCE, Receiver, sender};
+use crate::support::receiver::{ANSWER_TIMEOUT, Behavior, Receiver, sender};
 
 /// A sender that waits longer than a test runs.
 fn patient() -> Sender {
@@ -30,7 +30,7 @@ async fn a_receiver_that_never_answers_holds_up_nobody() {
     let (silent, quick) = (Receiver::start(), Receiver::start());
     verified(&players[0], &silent, &EVERYTHING).await;
     verified(&players[1], &quick, &EVERYTHING).await;
-    silent.behave(Mood::Silent);
+    silent.behave(Behavior::Silent);
     let mut deliveries = Deliveries::new(worker(&app));
     for seq in 1..4 {
         move_once(&game, &players).await;
@@ -53,7 +53,7 @@ async fn a_player_has_two_deliveries_under_way_at_a_time() {
     for _ in 0..4 {
         verified(&ann, &receiver, &EVERYTHING).await;
     }
-    receiver.behave(Mood::Silent);
+    receiver.behave(Behavior::Silent);
     let (mut deliveries, players) = (Deliveries::new(worker(&app)), [ann, bob]);
     pip_pip_again(&players[0], &players[1]).await;
     assert_eq!(deliveries.fill().await.expect("begun"), 2);
@@ -70,12 +70,12 @@ async fn the_status_decides_whatever_the_receiver_still_says() {
     let (game, players) = pip_pip(&app).await;
     let hook = verified(&players[0], &receiver, &EVERYTHING).await;
     move_once(&game, &players).await;
-    receiver.behave(Mood::Trickling);
+    receiver.behave(Behavior::Trickling);
     deliver(&worker).await;
     let log = hook.deliveries(&players[0]).await;
     assert_eq!(log[0]["outcome"], "delivered");
     let took = log[0]["milliseconds"].as_u64().expect("a number");
-    assert!(u128::from(took) < PATIENCE.as_millis(), "{took} ms: the time of an answer without end");
+    assert!(u128::from(took) < ANSWER_TIMEOUT.as_millis(), "{took} ms: the time of an answer without end");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -85,7 +85,7 @@ async fn one_challenge_of_a_player_at_a_time_and_what_was_busy_does_not_count() 
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);
     let (silent, receiver) = (Receiver::start(), Receiver::start());
     let hook = registered(&ann, &json!({"url": silent.url, "kinds": ["turn"]})).await;
-    silent.behave_next([Mood::Silent]);
+    silent.behave_next([Behavior::Silent]);
     let (waiting, path) = (ann.clone(), format!("{}/challenge", hook.path));
     let first = tokio::spawn({
         let path = path.clone();

@@ -5,7 +5,7 @@ use time::Duration;
 
 use super::{EVERYTHING, WEBHOOKS, deliver, events, id_of, ids, move_once, registered, verified, worker};
 use crate::api::games::{pip_pip, pip_pip_again, play_to_the_end};
-use crate::support::receiver::{Got, Mood, Receiver, sender};
+use crate::support::receiver::{Behavior, Got, Receiver, sender};
 use crate::support::{Client, TestApp, contract};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -19,7 +19,7 @@ async fn nothing_but_a_challenge_is_sent_before_it_is_met_and_then_everything_si
     deliver(&worker).await;
     assert!(receiver.got().is_empty());
 
-    receiver.behave(Mood::Deaf);
+    receiver.behave(Behavior::IgnoringChallenges);
     let challenged = hook.challenge(&players[0]).await;
     assert_eq!(challenged["webhook"]["state"], "unverified");
     assert_eq!(
@@ -32,7 +32,7 @@ async fn nothing_but_a_challenge_is_sent_before_it_is_met_and_then_everything_si
     deliver(&worker).await;
     assert!(receiver.got().is_empty());
 
-    receiver.behave(Mood::Willing);
+    receiver.behave(Behavior::Accepting);
     assert_eq!(hook.challenge(&players[0]).await["webhook"]["state"], "active");
     receiver.got();
     move_once(&game, &players).await;

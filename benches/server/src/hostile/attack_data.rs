@@ -1,4 +1,4 @@
-//! The scene of the attacks: a server with players and games, and the attackers' data.
+//! What attacks need: a server with players and games, and the attackers' accounts.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -39,7 +39,7 @@ const BOMB_BYTES: usize = 60 << 20;
 
 /// The attackers' data.
 #[derive(Clone)]
-pub struct Scene {
+pub struct AttackData {
     pub server: SocketAddr,
     /// Tokens of attackers' accounts.
     pub tokens: Vec<String>,
@@ -69,7 +69,7 @@ impl TargetServer {
     ///
     /// # Errors
     /// A program could not be started or failed.
-    pub async fn open(args: &BenchArgs) -> anyhow::Result<(Self, Scene)> {
+    pub async fn open(args: &BenchArgs) -> anyhow::Result<(Self, AttackData)> {
         let folder = Folder::make(&args.folder)?;
         let data = folder.path().join("data");
         let server = Process::serve_with_limits(&data, args.pg_bindir.as_deref(), &args.serve)?;
@@ -81,8 +81,8 @@ impl TargetServer {
         let author =
             |players: &[Contestant]| Author::new(rule_set(args)?, &data.join("keys"), players.to_vec());
         let mut theirs = author(attackers)?;
-        let scene = scene(args, &server, &seeder, &mut theirs, attackers).await?;
-        Ok((Self { server, seeder, author: author(honest)?, _folder: folder }, scene))
+        let attacked = make(args, &server, &seeder, &mut theirs, attackers).await?;
+        Ok((Self { server, seeder, author: author(honest)?, _folder: folder }, attacked))
     }
 
     /// New games for honest players, with at least `moves` moves in all.
@@ -107,13 +107,14 @@ fn database(args: &BenchArgs, data: PathBuf) -> anyhow::Result<Address> {
     Ok(Address::parse(&embedded.url_of_running()?, None)?)
 }
 
-async fn scene(
+/// Plays games and begins others, for the attackers.
+async fn make(
     args: &BenchArgs,
     server: &Process,
     seeder: &Seeder,
     author: &mut Author,
     attackers: &[Contestant],
-) -> anyhow::Result<Scene> {
+) -> anyhow::Result<AttackData> {
     let scripts = seed(seeder, author, PLAYED, 0).await?;
     let played = scripts.iter().map(|script| script.id).collect();
     let source = Rc::new(Unplayed(VecDeque::from(scripts).into()));
@@ -128,7 +129,7 @@ async fn scene(
     let long = seed(seeder, author, 1, long).await?.first().map_or(Uuid::nil(), |script| script.id);
     let header = author.record()?;
     let records = records(&header);
-    Ok(Scene {
+    Ok(AttackData {
         server: server.address,
         tokens: attackers.iter().map(|player| player.token.clone()).collect(),
         rules: rules::all().map(rules::RuleSet::name).chain(["none"]).collect(),

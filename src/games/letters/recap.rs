@@ -24,7 +24,7 @@ pub struct Told {
 
 /// What happened lately.
 #[derive(Clone, Debug, Default)]
-pub struct Story {
+pub struct Recap {
     /// Oldest first.
     pub told: Vec<Told>,
     /// True if it begins with what followed the requester's own last event.
@@ -36,12 +36,12 @@ pub struct Story {
 ///
 /// # Errors
 /// No such game for this requester, or not started.
-pub async fn story(
+pub async fn recap(
     games: &Games,
     game_id: Uuid,
     requester: &Requester,
     language: Language,
-) -> Result<Story, GameError> {
+) -> Result<Recap, GameError> {
     let (live, viewer) = view::started_for(games, game_id, requester).await?;
     let events = recent_events(games, &live).await?;
     let seat = match viewer {
@@ -58,5 +58,5 @@ pub async fn story(
         sentences: tell(&live, std::slice::from_ref(event), language),
     });
     let told = told.filter(|told| !told.sentences.is_empty()).collect();
-    Ok(Story { told, since_mine: mine.is_some(), result: super::mail_content::ended(&live, language) })
+    Ok(Recap { told, since_mine: mine.is_some(), result: super::mail_content::ended(&live, language) })
 }
