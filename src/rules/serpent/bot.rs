@@ -87,7 +87,7 @@ fn deal(
     Ok(hidden)
 }
 
-/// In a random game one of this many cards is played at random, so that every card is possible.
+/// One card in this many is chosen at random from all that can be played, so that a playout may play any.
 const RANDOM_ONE_IN: usize = 5;
 
 /// A random action; mostly the card that fits its neighbours best, for the director, or least, for the defender.
