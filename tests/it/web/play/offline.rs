@@ -110,7 +110,7 @@ async fn a_move_that_waited_is_refused_in_words_if_the_game_has_moved_on() {
         window.pick("c3");
         let north = window.targets()[0].clone();
         window.pick(&north);
-        // By a key: the page may notice that the line is cut, and say so above the button, while a pointer is on its way there.
+        // By a key: the box that says that the line is cut may lie over the button.
         window.focus("#send");
         line.cut();
         window.press("Enter");

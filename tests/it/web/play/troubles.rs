@@ -47,7 +47,7 @@ async fn a_lost_connection_is_said_and_what_was_chosen_is_sent_once_when_it_is_b
         window.pick("d4");
         let north = window.targets()[0].clone();
         window.pick(&north);
-        // By a key: the page may notice that the line is cut, and say so above the button, while a pointer is on its way there.
+        // By a key: the box that says that the line is cut may lie over the button.
         window.focus("#send");
         window.offline(true);
         window.press("Enter");
@@ -71,6 +71,8 @@ async fn nothing_moves_when_the_connection_is_lost_and_the_box_covers_nothing_fo
     in_browser(move || {
         let browser = browser();
         let window = Window::logged_in(&browser, &url, "ann");
+        // The smallest phone: there the box is tallest.
+        window.look(320, 640, false);
         window.go(&page);
         window.pick("d4");
         let north = window.targets()[0].clone();
