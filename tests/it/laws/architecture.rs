@@ -15,19 +15,21 @@ fn rooms() -> Vec<String> {
     lib.lines().filter_map(module).collect()
 }
 
+/// Finds the Rust files below a path.
+pub(super) fn rust_files(path: &Path, found: &mut Vec<PathBuf>) {
+    if path.is_dir() {
+        for entry in fs::read_dir(path).expect("a folder") {
+            rust_files(&entry.expect("an entry").path(), found);
+        }
+    } else if path.extension().is_some_and(|extension| extension == "rs") {
+        found.push(path.to_owned());
+    }
+}
+
 /// All Rust files of a module.
 fn files(room: &str) -> Vec<PathBuf> {
-    fn walk(path: &Path, found: &mut Vec<PathBuf>) {
-        if path.is_dir() {
-            for entry in fs::read_dir(path).expect("a folder") {
-                walk(&entry.expect("an entry").path(), found);
-            }
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path.to_owned());
-        }
-    }
     let mut found = Vec::new();
-    walk(&source().join(room), &mut found);
+    rust_files(&source().join(room), &mut found);
     let single = source().join(format!("{room}.rs"));
     if single.exists() {
         found.push(single);

@@ -1,7 +1,9 @@
 //! The words of the project: the glossary stays short, pages that everybody reads stay short, and names that were given up do not return.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use super::architecture::rust_files;
 
 /// The most terms that a reader must learn.
 const MAX_TERMS: usize = 30;
@@ -51,17 +53,6 @@ fn given_up(text: &str) -> Vec<&'static str> {
     let mut names = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect::<Vec<_>>();
     names.sort_unstable();
     GIVEN_UP.into_iter().filter(|name| names.binary_search(name).is_ok()).collect()
-}
-
-fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            rust_files(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
-            found.push(path);
-        }
-    }
 }
 
 #[test]
