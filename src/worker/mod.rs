@@ -66,8 +66,11 @@ impl StopSignal {
     }
 }
 
+/// How long a loop leaves the database alone after a failure, however often it is woken. Moves wake it thousands of times a second.
+const FAILURE_PAUSE: Duration = Duration::from_secs(1);
+
 /// Repeats `step` until `stop` is set: immediately if it had something to do, otherwise after `interval` or when woken. A running
-/// step is finished. Errors and panics of a step are logged, and the loop continues after the interval.
+/// step is finished. Errors and panics of a step are logged, and the loop continues after the interval or when woken, but not at once.
 pub async fn run_loop<E, F>(
     name: &'static str,
     interval: Duration,
@@ -79,27 +82,38 @@ pub async fn run_loop<E, F>(
     E: Display,
 {
     while !signal.is_set() {
-        match AssertUnwindSafe(step()).catch_unwind().await {
+        let pause = match AssertUnwindSafe(step()).catch_unwind().await {
             Ok(Ok(done)) if done > 0 => continue,
-            Ok(Ok(_)) => {}
+            Ok(Ok(_)) => Duration::ZERO,
             Ok(Err(error)) => log_failure(name, &error),
-            Err(_panic) => tracing::error!(name, "a step of the worker panicked"),
-        }
-        wait_for_work(&mut signal, &wake, interval).await;
+            Err(_panic) => log_failure(name, &"a panic"),
+        };
+        wait_for_work(&mut signal, &wake, pause, interval).await;
     }
 }
 
-fn log_failure(name: &'static str, error: &dyn Display) {
+/// Returns how long the loop pauses.
+fn log_failure(name: &'static str, error: &dyn Display) -> Duration {
     tracing::error!(name, %error, "a step of the worker failed");
+    FAILURE_PAUSE
 }
 
-/// Waits until there may be something to do again. Apart from [`run_loop`], because that is compiled once for each worker.
-async fn wait_for_work(signal: &mut StopSignal, wake: &Notify, interval: Duration) {
+/// Waits until there may be something to do again: at least `pause`, and without being woken `interval`. Apart from [`run_loop`], because
+/// that is compiled once for each worker.
+async fn wait_for_work(signal: &mut StopSignal, wake: &Notify, pause: Duration, interval: Duration) {
+    let woken = async {
+        // Even to sleep for no time takes a millisecond.
+        if !pause.is_zero() {
+            tokio::time::sleep(pause).await;
+        }
+        // What came during the pause counts.
+        wake.notified().await;
+    };
     tokio::select! {
         () = signal.wait() => {}
-        () = wake.notified() => {}
+        () = woken => {}
         // Another process's notification may be lost, so poll as well.
-        () = tokio::time::sleep(interval) => {}
+        () = tokio::time::sleep(interval.max(pause)) => {}
     }
 }
 
@@ -139,6 +153,35 @@ mod tests {
         wake.notify_one();
         idle.notified().await;
         assert_eq!(steps.load(Ordering::SeqCst), 5);
+        stop.stop();
+        running.await.expect("the loop ends");
+    }
+
+    #[tokio::test]
+    async fn a_loop_whose_step_failed_is_not_driven_on_by_being_woken() {
+        let (stop, wake, steps) = (Stop::new(), Arc::new(Notify::new()), Arc::new(AtomicUsize::new(0)));
+        let begun = Arc::new(Notify::new());
+        let step = {
+            let (steps, begun) = (steps.clone(), begun.clone());
+            move || {
+                steps.fetch_add(1, Ordering::SeqCst);
+                begun.notify_one();
+                async { Err::<usize, _>("no database") }
+            }
+        };
+        let running = tokio::spawn(run_loop("test", NEVER, wake.clone(), stop.signal(), step));
+        begun.notified().await;
+        let failed_at = std::time::Instant::now();
+        let waking = tokio::spawn(async move {
+            loop {
+                wake.notify_one();
+                tokio::task::yield_now().await;
+            }
+        });
+        begun.notified().await;
+        assert!(failed_at.elapsed() >= FAILURE_PAUSE, "{:?} after the failure", failed_at.elapsed());
+        assert_eq!(steps.load(Ordering::SeqCst), 2);
+        waking.abort();
         stop.stop();
         running.await.expect("the loop ends");
     }

@@ -16,6 +16,7 @@ use nix::unistd::Pid;
 use pippost::store::{Address, database};
 use tempfile::TempDir;
 
+use crate::network::Machine;
 use crate::program::program;
 
 /// How long a node may take to end.
@@ -46,6 +47,8 @@ pub struct Cluster {
     folder: TempDir,
     /// The first is the coordinator's.
     pub ports: Vec<u16>,
+    /// The machine of one worker, and that worker's port; all others are on this one.
+    machine: Option<(Machine, u16)>,
 }
 
 impl Cluster {
@@ -56,24 +59,37 @@ impl Cluster {
         cluster
     }
 
-    /// The same with a database that is not distributed yet.
+    /// The same, with the second of two workers on a machine of its own.
+    pub async fn start_with(machine: Machine) -> Self {
+        let cluster = Self::make(2, "", Some(machine)).await;
+        cluster.distribute();
+        cluster
+    }
+
+    /// A database that is not distributed yet.
     pub async fn plain(workers: usize, configuration: &str) -> Self {
+        Self::make(workers, configuration, None).await
+    }
+
+    async fn make(workers: usize, configuration: &str, machine: Option<Machine>) -> Self {
         let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("an open folder");
         fs::create_dir(folder.path().join(ARCHIVE)).expect("a folder");
-        let cluster = Self { folder, ports: (0..=workers).map(|_| free_port()).collect() };
-        cluster.script("init", &cluster.ports);
+        let ports: Vec<u16> = (0..=workers).map(|_| free_port()).collect();
+        let machine = machine.zip(ports.last().copied());
+        let cluster = Self { folder, ports, machine };
         for port in &cluster.ports {
+            cluster.script("init", *port);
             cluster.configure(*port, configuration);
-        }
-        cluster.script("start", &cluster.ports);
-        for port in &cluster.ports {
+            cluster.configure_network(*port);
+            cluster.script("start", *port);
             cluster.make_database(*port).await;
         }
         let (coordinator, workers) = cluster.ports.split_first().expect("a coordinator");
-        cluster.sql(&format!("select citus_set_coordinator_host('127.0.0.1', {coordinator})")).await;
+        let host = cluster.host(*coordinator);
+        cluster.sql(&format!("select citus_set_coordinator_host('{host}', {coordinator})")).await;
         for worker in workers {
-            cluster.sql(&format!("select citus_add_node('127.0.0.1', {worker})")).await;
+            cluster.add_node(*worker).await;
         }
         let migrated = cluster.run(&["migrate"]);
         assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
@@ -88,29 +104,63 @@ impl Cluster {
     /// A further node with an empty database, which the cluster does not know yet.
     pub async fn new_node(&mut self) -> u16 {
         let port = free_port();
-        self.script("init", &[port]);
-        self.script("start", &[port]);
+        self.script("init", port);
+        self.script("start", port);
         self.ports.push(port);
         self.make_database(port).await;
         port
     }
 
+    /// Makes a node known to the cluster.
+    pub async fn add_node(&self, port: u16) {
+        self.sql(&format!("select citus_add_node('{}', {port})", self.host(port))).await;
+    }
+
+    /// Where the other nodes, and this test, find a node.
+    fn host(&self, port: u16) -> String {
+        match self.machine_of(port) {
+            Some(machine) => machine.address(),
+            None => {
+                self.machine.as_ref().map_or("127.0.0.1".to_owned(), |(machine, _)| machine.host_address())
+            }
+        }
+    }
+
+    /// The machine on which a node runs, unless that is this one.
+    fn machine_of(&self, port: u16) -> Option<&Machine> {
+        self.machine.as_ref().filter(|(_, there)| *there == port).map(|(machine, _)| machine)
+    }
+
+    /// With a machine beside this one, all nodes meet on the network between both.
+    fn configure_network(&self, port: u16) {
+        if self.machine.is_none() {
+            return;
+        }
+        let host = self.host(port);
+        let lines = format!("listen_addresses = '127.0.0.1,{host}'\ncitus.local_hostname = '{host}'\n");
+        self.configure(port, &lines);
+        append(&self.data(port).join("pg_hba.conf"), "host all all samenet trust\n");
+    }
+
+    /// The machine beside this one.
+    pub fn machine(&self) -> &Machine {
+        &self.machine.as_ref().expect("a machine").0
+    }
+
     async fn make_database(&self, port: u16) {
-        let mut maintenance = open(port, "postgres").await;
+        let mut maintenance = self.open(port, "postgres").await;
         for statement in
             [format!("create role {ROLE} login"), format!("create database {DATABASE} owner {ROLE}")]
         {
             maintenance.batch_execute(&statement).await.expect("a database");
         }
-        let mut database = open(port, DATABASE).await;
+        let mut database = self.open(port, DATABASE).await;
         database.batch_execute("create extension citus").await.expect("the extension");
     }
 
     /// Adds lines to a node's configuration.
     pub fn configure(&self, port: u16, lines: &str) {
-        let file = self.data(port).join("postgresql.conf");
-        let text = fs::read_to_string(&file).expect("a configuration");
-        fs::write(&file, text + lines).expect("a configuration");
+        append(&self.data(port).join("postgresql.conf"), lines);
     }
 
     /// The folder of a node.
@@ -122,19 +172,21 @@ impl Cluster {
         self.folder.path()
     }
 
-    fn script(&self, what: &str, ports: &[u16]) -> String {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/citus-cluster");
-        let mut command = Command::new(script);
-        command.arg(what).args(ports.iter().map(u16::to_string));
-        succeed(command.env("PIPPOST_CITUS_DATA", self.folder.path()))
+    fn script(&self, what: &str, port: u16) {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/.ci/citus-cluster");
+        let mut command = match self.machine_of(port) {
+            Some(machine) => machine.command(script),
+            None => Command::new(script),
+        };
+        succeed(command.args([what, &port.to_string()]).env("PIPPOST_CITUS_DATA", self.folder.path()));
     }
 
     pub fn start_node(&self, port: u16) {
-        self.script("start", &[port]);
+        self.script("start", port);
     }
 
     pub fn stop_node(&self, port: u16) {
-        self.script("stop", &[port]);
+        self.script("stop", port);
     }
 
     /// The processes of a node, its first one first.
@@ -206,7 +258,14 @@ impl Cluster {
     }
 
     pub async fn connection(&self) -> AsyncPgConnection {
-        open(self.ports[0], DATABASE).await
+        self.open(self.ports[0], DATABASE).await
+    }
+
+    /// A connection of the superuser's to a database of a node.
+    async fn open(&self, port: u16, name: &str) -> AsyncPgConnection {
+        let url = format!("postgres://postgres@{}:{port}/{name}?sslmode=disable", self.host(port));
+        let address = Address::parse(&url, None).expect("an address");
+        database::open(&address).await.expect("a connection")
     }
 
     /// Runs a statement on the coordinator.
@@ -234,7 +293,7 @@ impl Cluster {
             #[diesel(sql_type = Text)]
             line: String,
         }
-        let mut connection = open(port, DATABASE).await;
+        let mut connection = self.open(port, DATABASE).await;
         let found: Found = diesel::sql_query(query).get_result(&mut connection).await.expect("a line");
         found.line
     }
@@ -297,10 +356,9 @@ fn runs(process: Pid) -> bool {
     status.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('Z'))
 }
 
-async fn open(port: u16, name: &str) -> AsyncPgConnection {
-    let url = format!("postgres://postgres@127.0.0.1:{port}/{name}?sslmode=disable");
-    let address = Address::parse(&url, None).expect("an address");
-    database::open(&address).await.expect("a connection")
+fn append(file: &Path, lines: &str) {
+    let text = fs::read_to_string(file).expect("a configuration");
+    fs::write(file, text + lines).expect("a configuration");
 }
 
 /// A running `pippost serve`.

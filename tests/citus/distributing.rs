@@ -72,7 +72,7 @@ async fn a_database_with_games_is_distributed_and_finished_games_leave_it_before
 
     // Entries of the archive move to another node with what else is in their shards.
     let added = cluster.new_node().await;
-    cluster.sql(&format!("select citus_add_node('127.0.0.1', {added})")).await;
+    cluster.add_node(added).await;
     let drained = cluster.node_of(&ended[0].id).await;
     cluster.sql(&format!("select citus_drain_node('127.0.0.1', {drained})")).await;
     assert_eq!((cluster.shards_on(drained).await, rows(&cluster, &ended[0]).await), (0, [0, 1]));

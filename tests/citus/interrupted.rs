@@ -32,7 +32,11 @@ pub struct Interrupted {
 impl Interrupted {
     /// Games that have begun.
     pub async fn begin() -> Self {
-        let cluster = Cluster::start(2, "").await;
+        Self::begin_on(Cluster::start(2, "").await).await
+    }
+
+    /// Games that have begun on a cluster of two workers, of which the second is to be lost.
+    pub async fn begin_on(cluster: Cluster) -> Self {
         let server = Server::start(&cluster, "server");
         let players = [playing::register(&server, "ann").await, playing::register(&server, "bob").await];
         let mut games = playing::start_all(&players, 0..16).await;

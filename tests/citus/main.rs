@@ -16,6 +16,7 @@ mod killing;
 mod listing;
 mod migrating;
 mod moving;
+mod network;
 mod playing;
 #[path = "../it/support/program.rs"]
 mod program;

@@ -11,7 +11,7 @@ async fn a_worker_is_added_and_another_is_drained_while_games_are_played() {
     let added = cluster.new_node().await;
     let first = playing::start_all(&players, 0..8).await;
     let first = tokio::spawn(playing::play_all(first));
-    cluster.sql(&format!("select citus_add_node('127.0.0.1', {added})")).await;
+    cluster.add_node(added).await;
     cluster.sql("select citus_rebalance_start()").await;
     cluster.sql("select citus_rebalance_wait()").await;
     assert!(cluster.shards_on(added).await > 0, "the new node has shards");

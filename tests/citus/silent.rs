@@ -1,9 +1,11 @@
-//! A node is silent rather than gone: it accepts connections and answers none.
+//! A node is silent rather than gone: it accepts connections and answers none, or what is sent to it is lost.
 
 use std::time::{Duration, Instant};
 
 use crate::client::Client;
+use crate::cluster::Cluster;
 use crate::interrupted::{Interrupted, PROMPT, go_on};
+use crate::network::Machine;
 use crate::playing::{Game, is_refused};
 
 /// The longest that the first requests wait for a node that has just become silent (docs/SCALING.md), on a busy machine.
@@ -33,11 +35,8 @@ async fn lists_are_refused_within_bound(player: &Client, bound: Duration) {
     futures_util::future::join_all(asking).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_silent_worker_stops_its_games_alone_and_they_go_on_when_it_answers() {
-    let mut games = Interrupted::begin().await;
-    games.cluster.silence_node(games.node);
-
+/// What holds while a node is silent: its games and all lists are refused within the bound, and the other games go on.
+async fn only_its_games_stop(games: &mut Interrupted) {
     let crowd = games.crowd();
     let refused = async {
         for game in &games.there {
@@ -49,7 +48,23 @@ async fn a_silent_worker_stops_its_games_alone_and_they_go_on_when_it_answers() 
     lists_are_refused_within_bound(&games.players[1], PROMPT).await;
     go_on(&mut games.elsewhere).await;
     crowd.end();
+}
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_silent_worker_stops_its_games_alone_and_they_go_on_when_it_answers() {
+    let mut games = Interrupted::begin().await;
+    games.cluster.silence_node(games.node);
+    only_its_games_stop(&mut games).await;
     games.cluster.let_node_go_on(games.node);
+    games.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs root and network namespaces: ./test runs it where it can"]
+async fn a_worker_whose_machine_leaves_the_network_stops_its_games_alone_until_it_is_back() {
+    let mut games = Interrupted::begin_on(Cluster::start_with(Machine::new()).await).await;
+    games.cluster.machine().unplug();
+    only_its_games_stop(&mut games).await;
+    games.cluster.machine().plug_in();
     games.end().await;
 }
