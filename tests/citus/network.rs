@@ -6,13 +6,16 @@ use crate::cluster::succeed;
 
 /// A machine beside this one. Making it needs root and `ip` (Debian: iproute2).
 pub struct Machine {
+    /// Tells the machines of several test runs apart.
+    number: u32,
     name: String,
 }
 
 impl Machine {
     /// A machine whose cable is plugged in.
     pub fn new() -> Self {
-        let machine = Self { name: format!("pippost{}", std::process::id()) };
+        let number = std::process::id();
+        let machine = Self { number, name: format!("pippost{number}") };
         let (name, [here, there]) = (&machine.name, machine.ends());
         let (host, remote) = (machine.host_address(), machine.address());
         ip(&format!("netns add {name}"));
@@ -30,12 +33,12 @@ impl Machine {
 
     /// Both ends of the cable.
     fn ends(&self) -> [String; 2] {
-        [0, 1].map(|end| format!("pp{}e{end}", std::process::id()))
+        [0, 1].map(|end| format!("pp{}e{end}", self.number))
     }
 
     /// The network of the cable alone, in the range for tests of networks (RFC 2544).
     fn network(&self) -> String {
-        format!("198.18.{}", std::process::id() % 256)
+        format!("198.18.{}", self.number % 256)
     }
 
     /// Where this machine is for that one.

@@ -4,6 +4,7 @@
 
 pub mod analysing;
 pub mod apps;
+pub mod autopush;
 pub mod beacon;
 pub mod chaos;
 pub mod browsing;
@@ -12,6 +13,7 @@ pub mod client;
 pub mod cluster;
 pub mod contract;
 pub mod feed;
+pub mod firefox;
 pub mod javascript;
 pub mod lmtp;
 pub mod picking;

@@ -1,6 +1,7 @@
 //! Web push in pages: the list of browsers, the table of channels, and the service worker that shows messages.
 //!
-//! A browser's own `pushManager.subscribe` needs its maker's push service, so tests give pages a subscription of their own.
+//! Chromium's own `pushManager.subscribe` needs its maker's push service, so tests give pages a subscription of their own; `api/push/in_firefox.rs`
+//! lets a Firefox subscribe.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,6 +1,7 @@
 //! Web push: browsers and programs are told of notices through push services.
 
 mod failing;
+mod in_firefox;
 mod subscribing;
 mod telling;
 
