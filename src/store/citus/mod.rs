@@ -279,11 +279,15 @@ async fn refuse_others(connection: &mut AsyncPgConnection) -> Result<(), Distrib
     let until = Instant::now() + OTHERS_GONE_WITHIN;
     let others = "select count(*) as number from pg_stat_activity where datname = current_database() \
                   and pid <> pg_backend_pid() and backend_type = 'client backend' and application_name not like 'citus%'";
-    while number(connection, others).await? > 0 {
+    loop {
+        // Within a transaction the view would stay what it was when it was first asked.
+        run(connection, "select pg_stat_clear_snapshot()").await?;
+        if number(connection, others).await? == 0 {
+            return Ok(());
+        }
         if Instant::now() >= until {
             return Err(DistributeError::InUse);
         }
         tokio::time::sleep(POLL_INTERVAL).await;
     }
-    Ok(())
 }
