@@ -62,6 +62,11 @@ async fn a_database_with_games_is_distributed_and_finished_games_leave_it_before
 
     cluster.distribute();
     cluster.audit();
+    for port in &cluster.ports {
+        let settings = "select setconfig::text as line from pg_db_role_setting join pg_database d on d.oid = setdatabase \
+                        where datname = current_database()";
+        assert_eq!(cluster.line_on(*port, settings).await, "{jit=off}", "on {port}");
+    }
     archive(&cluster, &ended[1]).await;
     let nodes = cluster.ports[1..].to_vec();
     let mut used = Vec::new();

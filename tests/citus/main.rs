@@ -7,6 +7,7 @@ mod citus_refusals;
 #[allow(dead_code, reason = "what all tests share is more than this one needs")]
 mod client;
 mod cluster;
+mod connected;
 #[path = "../it/support/contract.rs"]
 #[allow(dead_code, reason = "what all tests share is more than this one needs")]
 mod contract;

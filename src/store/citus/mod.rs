@@ -178,10 +178,16 @@ pub async fn distribute(address: &Address, shards: NonZeroU16) -> Result<(), Dis
         }
         run_each(connection, RESTORE).await?;
         replace_functions(connection).await?;
+        // What a migration does on the coordinator: compiling a plan costs more than any of our statements.
+        run(connection, NO_COMPILING_ON_WORKERS).await?;
         Ok(())
     });
     done.await
 }
+
+/// Workers have databases of their own. One whose database is not the program's stays as it is.
+const NO_COMPILING_ON_WORKERS: &str =
+    "select run_command_on_workers(format('alter database %I set jit = off', current_database()))";
 
 /// Writes the functions as this program calls them, on every node.
 ///
@@ -275,14 +281,17 @@ const OTHERS_GONE_WITHIN: Duration = Duration::from_secs(10);
 /// PostgreSQL tells nobody when a connection has gone, so it is asked again.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
+/// The connections of other programs. Of those of other roles it is hidden what they are; PostgreSQL's own work is no role's, or names Citus.
+const OTHERS: &str = "select count(*) as number from pg_stat_activity where datname = current_database() \
+    and pid <> pg_backend_pid() and usesysid is not null and coalesce(backend_type, 'client backend') = 'client backend' \
+    and application_name not ilike 'citus%'";
+
 async fn refuse_others(connection: &mut AsyncPgConnection) -> Result<(), DistributeError> {
     let until = Instant::now() + OTHERS_GONE_WITHIN;
-    let others = "select count(*) as number from pg_stat_activity where datname = current_database() \
-                  and pid <> pg_backend_pid() and backend_type = 'client backend' and application_name not like 'citus%'";
     loop {
         // Within a transaction the view would stay what it was when it was first asked.
         run(connection, "select pg_stat_clear_snapshot()").await?;
-        if number(connection, others).await? == 0 {
+        if number(connection, OTHERS).await? == 0 {
             return Ok(());
         }
         if Instant::now() >= until {

@@ -294,7 +294,8 @@ async fn of_several_who_take_a_seat_one_gets_it_and_a_fall_and_a_taker_do_not_bo
     for (game, answer) in late.iter().zip(taken) {
         let first = app.guest().get(game).await.ok()["players"][0].take();
         let (left, won) = (first["left"] == true, answer.status == 200);
-        assert_eq!((won, first["handle"] == "dave"), (!left, !left), "{first}, {fell} fell");
+        let told = format!("{first}, {fell} fell, {}: {}", answer.status, answer.text());
+        assert_eq!((won, first["handle"] == "dave"), (!left, !left), "{told}");
         (takers, timed_out) = (takers + usize::from(won), timed_out + usize::from(left));
     }
     assert_eq!(takers + timed_out, late.len());
