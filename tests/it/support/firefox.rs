@@ -15,8 +15,19 @@ use super::PASSWORD;
 /// The longest time for one answer of the browser, on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
+/// A process that ends with the test.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ended = self.0.kill();
+        let _ended = self.0.wait();
+    }
+}
+
 pub struct Firefox {
-    child: Child,
+    // Before the profile: it ends before its files are removed.
+    _process: Process,
     _profile: TempDir,
     stream: BufReader<TcpStream>,
     last_id: u32,
@@ -28,18 +39,20 @@ impl Firefox {
         let profile = tempfile::tempdir().expect("a folder");
         write_preferences(profile.path(), push_service);
         let program = std::env::var_os("PIPPOST_FIREFOX").expect("PIPPOST_FIREFOX names the program");
-        let child = Command::new(program)
+        let process = Command::new(program)
             .args(["--headless", "--marionette", "--no-remote", "--profile"])
             .arg(profile.path())
             .env("HOME", profile.path())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
+            .map(Process)
             .expect("Firefox");
         let port = marionette_port(profile.path());
         let stream = TcpStream::connect(("127.0.0.1", port)).expect("a listening browser");
         stream.set_read_timeout(Some(TIMEOUT)).expect("a socket");
-        let mut firefox = Self { child, _profile: profile, stream: BufReader::new(stream), last_id: 0 };
+        let mut firefox =
+            Self { _process: process, _profile: profile, stream: BufReader::new(stream), last_id: 0 };
         let greeting = firefox.receive();
         assert_eq!(greeting["marionetteProtocol"], 3);
         firefox.call("WebDriver:NewSession", &json!({}));
@@ -122,13 +135,6 @@ impl Firefox {
         let mut message = vec![0; length];
         self.stream.read_exact(&mut message).expect("a message");
         serde_json::from_slice(&message).expect("JSON")
-    }
-}
-
-impl Drop for Firefox {
-    fn drop(&mut self) {
-        let _ended = self.child.kill();
-        let _ended = self.child.wait();
     }
 }
 
