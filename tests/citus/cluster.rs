@@ -274,16 +274,9 @@ impl Cluster {
         connection.batch_execute(statement).await.unwrap_or_else(|error| panic!("{error}: {statement}"));
     }
 
-    /// The `number` that a query answers.
+    /// The `number` that a query answers on a new connection.
     pub async fn number(&self, query: &str) -> i64 {
-        #[derive(QueryableByName)]
-        struct Found {
-            #[diesel(sql_type = BigInt)]
-            number: i64,
-        }
-        let found: Found =
-            diesel::sql_query(query).get_result(&mut self.connection().await).await.expect("a number");
-        found.number
+        number(&mut self.connection().await, query).await
     }
 
     /// The `line` that a query answers on a node.
@@ -338,6 +331,17 @@ impl Cluster {
         assert!(audit.status.success(), "{said}{}", String::from_utf8_lossy(&audit.stderr));
         println!("{said}");
     }
+}
+
+/// The `number` that a query answers.
+pub async fn number(connection: &mut AsyncPgConnection, query: &str) -> i64 {
+    #[derive(QueryableByName)]
+    struct Found {
+        #[diesel(sql_type = BigInt)]
+        number: i64,
+    }
+    let found: Found = diesel::sql_query(query).get_result(connection).await.expect("a number");
+    found.number
 }
 
 impl Drop for Cluster {

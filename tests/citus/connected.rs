@@ -2,12 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use diesel::QueryableByName;
-use diesel::sql_types::BigInt;
-use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use pippost::store::{Address, citus};
 
-use crate::cluster::Cluster;
+use crate::cluster::{self, Cluster};
 
 /// How long the database may take to do what is waited for, on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(1);
@@ -23,19 +21,9 @@ const WAITING: &str = "select count(*) as number from pg_locks where locktype = 
 const LOOKED: &str = "select count(*) as number from pg_stat_activity where state = 'idle in transaction' \
                       and query like '%pg_stat_activity%' and pid <> pg_backend_pid()";
 
-#[derive(QueryableByName)]
-struct Found {
-    #[diesel(sql_type = BigInt)]
-    number: i64,
-}
-
 async fn wait_for(observer: &mut AsyncPgConnection, query: &str, number: i64) {
     let begun = Instant::now();
-    loop {
-        let found: Found = diesel::sql_query(query).get_result(observer).await.expect("a number");
-        if found.number == number {
-            return;
-        }
+    while cluster::number(observer, query).await != number {
         assert!(begun.elapsed() < TIMEOUT, "{number} of: {query}");
     }
 }
