@@ -1,9 +1,9 @@
-//! All nodes are lost, and restored from base backups and archived WAL as of one point in time.
+//! All nodes are lost, and restored at other addresses from base backups and archived WAL as of one point in time.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::cluster::{Cluster, Server, succeed};
+use crate::cluster::{Cluster, Server, free_port, succeed};
 use crate::playing::{self, Game};
 
 /// The name of the point in time.
@@ -43,22 +43,17 @@ async fn name_the_point(cluster: &Cluster) {
     }
 }
 
-/// Puts the backups in the place of what was lost.
-async fn restore(cluster: &Cluster) {
-    for port in &cluster.ports {
+/// Puts the backups in the place of what was lost, on other ports, as if on other machines.
+async fn restore(cluster: &mut Cluster) {
+    let lost = cluster.ports.clone();
+    for port in &lost {
         cluster.kill_node(*port);
+        fs::remove_dir_all(cluster.data(*port)).expect("the lost data");
     }
-    for port in &cluster.ports {
-        let data = cluster.data(*port);
-        fs::remove_dir_all(&data).expect("the lost data");
-        fs::rename(cluster.folder().join(format!("{port}-backup")), &data).expect("a backup");
-        let settings = format!(
-            "restore_command = 'cp $PWD-wal/%f %p'\nrecovery_target_name = '{POINT}'\nrecovery_target_action = 'promote'\n"
-        );
-        cluster.configure(*port, &settings);
-        let mut signal = cluster.program("/usr/bin/touch");
-        succeed(signal.arg(data.join("recovery.signal")));
-        cluster.start_node(*port);
+    cluster.ports = lost.iter().map(|_| free_port()).collect();
+    let cluster = &*cluster;
+    for (port, lost) in cluster.ports.iter().zip(&lost) {
+        put_back(cluster, *port, *lost);
     }
     for port in &cluster.ports {
         let recovered = || async move {
@@ -66,12 +61,39 @@ async fn restore(cluster: &Cluster) {
         };
         until("the node has recovered", recovered).await;
     }
+    tell_where_nodes_are(cluster, &lost).await;
     cluster.sql("select recover_prepared_transactions()").await;
 }
 
+/// Starts a node from the backup of one that is lost, and from what that had archived.
+fn put_back(cluster: &Cluster, port: u16, lost: u16) {
+    let (data, folder) = (cluster.data(port), cluster.folder());
+    fs::rename(folder.join(format!("{lost}-backup")), &data).expect("a backup");
+    let archive = folder.join(format!("{lost}-wal"));
+    let settings = format!(
+        "port = {port}\nrestore_command = 'cp {}/%f %p'\nrecovery_target_name = '{POINT}'\n\
+         recovery_target_action = 'promote'\n",
+        archive.display()
+    );
+    cluster.configure(port, &settings);
+    let mut signal = cluster.program("/usr/bin/touch");
+    succeed(signal.arg(data.join("recovery.signal")));
+    cluster.start_node(port);
+}
+
+/// Tells all nodes where the others are now, as docs/SCALING.md says.
+async fn tell_where_nodes_are(cluster: &Cluster, lost: &[u16]) {
+    for (port, lost) in cluster.ports.iter().zip(lost).skip(1) {
+        let update = "select citus_update_node(nodeid, '127.0.0.1'";
+        cluster.sql(&format!("{update}, {port}) from pg_dist_node where nodeport = {lost}")).await;
+    }
+    cluster.sql("select start_metadata_sync_to_all_nodes()").await;
+    cluster.sql(&format!("select citus_set_coordinator_host('127.0.0.1', {})", cluster.ports[0])).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cluster_is_restored_to_one_point_from_backups_made_while_games_were_played() {
-    let cluster = Cluster::start(2, ARCHIVING).await;
+async fn a_cluster_is_restored_elsewhere_to_one_point_from_backups_made_while_games_were_played() {
+    let mut cluster = Cluster::start(2, ARCHIVING).await;
     let server = Server::start(&cluster, "server");
     let players = [playing::register(&server, "ann").await, playing::register(&server, "bob").await];
     let mut quiet = playing::start_all(&players, 0..6).await;
@@ -89,7 +111,7 @@ async fn a_cluster_is_restored_to_one_point_from_backups_made_while_games_were_p
     }
     let mut games = running.await.expect("games that end");
     drop(server);
-    restore(&cluster).await;
+    restore(&mut cluster).await;
 
     cluster.audit();
     let server = Server::start(&cluster, "server");
