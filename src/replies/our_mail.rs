@@ -1,6 +1,9 @@
 //! Recognises lines that come from a mail of this server: by its addresses, its links, and the texts of the catalogue.
 
+use std::ops::Range;
 use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use super::marks::is_quoted;
 use crate::language::{self, Language, OpenText};
@@ -67,9 +70,34 @@ const ADDRESSEES: [&str; 16] = [
     "zusammen",
 ];
 
+/// A piece of a text. Its search is prepared once, because every line of a mail is compared with all texts.
+struct Piece {
+    text: String,
+    finder: Finder<'static>,
+}
+
+impl Piece {
+    fn new(text: String) -> Self {
+        let finder = Finder::new(&text).into_owned();
+        Self { text, finder }
+    }
+
+    /// A piece that is found also without the colon at its end.
+    fn without_colon(text: String) -> Self {
+        let finder = Finder::new(text.trim_end_matches(':')).into_owned();
+        Self { text, finder }
+    }
+
+    /// Where `text` first contains it at `from` or later.
+    fn find_from(&self, text: &str, from: usize) -> Option<Range<usize>> {
+        let start = from + self.finder.find(&text.as_bytes()[from..])?;
+        Some(start..start + self.finder.needle().len())
+    }
+}
+
 /// A short text of ours, which must be a whole line.
 struct Short {
-    pieces: Vec<String>,
+    pieces: Vec<Piece>,
     open_start: bool,
     open_end: bool,
 }
@@ -77,7 +105,7 @@ struct Short {
 /// The texts of our mails in every language.
 struct Texts {
     /// Texts that nobody else writes, each as consecutive pieces with arbitrary text between them.
-    telling: Vec<Vec<String>>,
+    telling: Vec<Vec<Piece>>,
     /// Texts that a person may write too, unless another line of ours follows.
     short: Vec<Short>,
     /// How pictures of boards are titled; each begins with the name of a game.
@@ -100,7 +128,7 @@ static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
         let compared = comparable(&text.pieces);
         let is_title = games.contains(&text.source) && text.key.ends_with("-title");
         if is_telling(&compared) {
-            texts.telling.push(compared);
+            texts.telling.push(compared.into_iter().map(Piece::new).collect());
         } else if is_title && !text.open_start {
             texts.titles.push(short(&text));
         } else {
@@ -123,13 +151,18 @@ static GREETINGS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
 });
 
 fn short(text: &OpenText) -> Short {
-    let pieces = text.pieces.iter().map(|piece| folded(piece)).filter(|piece| !piece.is_empty()).collect();
-    Short { pieces, open_start: text.open_start, open_end: text.open_end }
+    let pieces = text.pieces.iter().map(|piece| folded(piece)).filter(|piece| !piece.is_empty());
+    Short {
+        pieces: pieces.map(Piece::without_colon).collect(),
+        open_start: text.open_start,
+        open_end: text.open_end,
+    }
 }
 
-fn letters_and_words(pieces: &[String]) -> (usize, usize) {
-    let letters = pieces.iter().map(|piece| piece.chars().filter(|sign| sign.is_alphabetic()).count());
-    (letters.sum(), pieces.iter().map(|piece| piece.split_whitespace().count()).sum())
+fn letters_and_words(pieces: &[Piece]) -> (usize, usize) {
+    let texts = || pieces.iter().map(|piece| &piece.text);
+    let letters = texts().map(|text| text.chars().filter(|sign| sign.is_alphabetic()).count());
+    (letters.sum(), texts().map(|text| text.split_whitespace().count()).sum())
 }
 
 impl Short {
@@ -143,18 +176,17 @@ impl Short {
         let text = text.trim_end_matches([':', ']']);
         let mut from = 0;
         for (index, piece) in self.pieces.iter().enumerate() {
-            let piece = piece.trim_end_matches(':');
-            let Some(found) = text[from..].find(piece) else {
+            let Some(found) = piece.find_from(text, from) else {
                 let (letters, words) = letters_and_words(&self.pieces[..index]);
                 return is_cut && letters >= MIN_CUT_LETTERS && words >= MIN_CUT_WORDS;
             };
-            if index == 0 && found > 0 && !self.open_start {
+            if index == 0 && found.start > 0 && !self.open_start {
                 return false;
             }
-            from += found + piece.len();
+            from = found.end;
         }
-        let last = self.pieces.last().map_or("", |piece| piece.trim_end_matches(':'));
-        !self.pieces.is_empty() && (self.open_end || is_cut || text.ends_with(last))
+        let Some(last) = self.pieces.last() else { return false };
+        self.open_end || is_cut || text.as_bytes().ends_with(last.finder.needle())
     }
 }
 
@@ -334,14 +366,14 @@ fn is_telling(pieces: &[String]) -> bool {
 }
 
 /// Whether the pieces follow each other in `text`, and the first begins before `end`.
-fn stands_in(pieces: &[String], text: &str, end: usize) -> bool {
+fn stands_in(pieces: &[Piece], text: &str, end: usize) -> bool {
     let mut from = 0;
     for (index, piece) in pieces.iter().enumerate() {
-        let Some(found) = text[from..].find(piece.as_str()) else { return false };
-        if index == 0 && found >= end {
+        let Some(found) = piece.find_from(text, from) else { return false };
+        if index == 0 && found.start >= end {
             return false;
         }
-        from += found + piece.len();
+        from = found.end;
     }
     true
 }

@@ -42,7 +42,10 @@ fn filled(form: &str, text: &str, address: &str, quoted: &str, mail: &str) -> St
     let text = text.lines().map(escape).collect::<Vec<_>>().join("\n");
     let mut whole = form.replace("{T}", address).replace("{Q}", quoted).replace("{U}", mail);
     for width in [60, 66, 72] {
-        whole = whole.replace(&format!("{{C{width}}}"), &broken_anew(quoted, width));
+        let place = format!("{{C{width}}}");
+        if whole.contains(&place) {
+            whole = whole.replace(&place, &broken_anew(quoted, width));
+        }
     }
     whole.replace("{A}", &text)
 }
