@@ -1,7 +1,7 @@
 //! pippost: a play-by-e-mail, asynchronous turn server.
 //!
 //! [`api`] receives a move, [`rules`] decides it, [`record`] writes it as events and [`store`] makes it permanent. The modules
-//! are listed so that each uses only those above it; `tests/it/laws/architecture.rs` checks this.
+//! are listed so that each uses only those above it; `tests/laws/architecture.rs` checks this.
 #![deny(unsafe_code)]
 
 // Pure: no input or output, no clock, no randomness of their own.

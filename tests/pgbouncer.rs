@@ -2,21 +2,6 @@
 //! PgBouncer 1.21 or newer, so it is not part of a plain `cargo test`; `./test` runs it where possible (see docs/TESTING.md).
 //! `PGBOUNCER` names the program.
 
-#[path = "it/support/client.rs"]
-#[allow(dead_code, reason = "what all tests share is more than this one needs")]
-mod client;
-#[path = "it/support/contract.rs"]
-#[allow(dead_code, reason = "what all tests share is more than this one needs")]
-mod contract;
-#[path = "it/support/feed.rs"]
-#[allow(dead_code, reason = "what all tests share is more than this one needs")]
-mod feed;
-#[path = "it/support/program.rs"]
-mod program;
-#[path = "it/support/sample.rs"]
-#[allow(dead_code, reason = "what all tests share is more than this one needs")]
-mod sample;
-
 use std::collections::HashMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -28,15 +13,15 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-use client::Client;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use feed::{FeedReader, NDJSON};
 use pippost::record::verify;
 use pippost::store::embedded::{APP_DATABASE, APP_ROLE, Embedded, EmbeddedSettings};
 use pippost::store::{Address, database};
-use program::program;
-use sample::Sampler;
 use serde_json::{Value, json};
+use support::client::Client;
+use support::feed::{FeedReader, NDJSON};
+use support::program::program;
+use support::sample::Sampler;
 use tempfile::TempDir;
 
 /// The number of database connections that the pooler may use: fewer than each server's connections to the pooler.

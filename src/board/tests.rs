@@ -1,5 +1,5 @@
 //! Every drawing is safe, readable and of the requested size. The drawings of the rule sets are tested beside them and in
-//! `tests/it/api/pictures.rs`.
+//! `tests/api/pictures.rs`.
 
 use resvg::usvg::roxmltree::{Document, Node};
 use tiny_skia::Pixmap;

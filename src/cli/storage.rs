@@ -55,6 +55,7 @@ impl Storage {
             data_dir: settings.data_dir.clone(),
             programs_dir: settings.pg_bindir.clone(),
             user: settings.database_user.clone(),
+            durable: true,
         };
         match Embedded::start_unless(&embedded, cancel) {
             Ok(embedded) => {

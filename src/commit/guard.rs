@@ -2,7 +2,7 @@
 //!
 //! Every write changes `seq` or `edition` of the row, so a move decided on the old row is never written over the new one, and
 //! every process sees in the version check that its copy is old. A function that writes the table takes a [`StateWrite`];
-//! `tests/it/laws/architecture.rs` fixes which files hold such functions and which may make the value.
+//! `tests/laws/architecture.rs` fixes which files hold such functions and which may make the value.
 
 use uuid::Uuid;
 

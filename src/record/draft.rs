@@ -123,7 +123,7 @@ impl Accepted<'_> {
     /// earlier than the last event's is replaced by that event's: clocks may step back, records may not.
     ///
     /// # Panics
-    /// If the rules refuse with chance what they accept without. `tests/it/laws/every_rule_set.rs` checks that they do not.
+    /// If the rules refuse with chance what they accept without. `tests/laws/every_rule_set.rs` checks that they do not.
     #[must_use]
     pub fn play(mut self, now: Timestamp) -> (Chronicle, Vec<Recorded>) {
         let drawing = self.0.drawing.take();

@@ -75,7 +75,7 @@ pub enum PlayedOut {
 /// One rule set in one version, with its own types.
 ///
 /// [`Rules::act`] both decides and applies. It is deterministic: equal positions, actions and chance give equal positions and
-/// effects. Laws of every rule set are tested in `tests/it/laws/every_rule_set.rs`.
+/// effects. Laws of every rule set are tested in `tests/laws/every_rule_set.rs`.
 pub trait Rules: Sized + Send + Sync + 'static {
     /// The name in the protocol: lower-case letters, words joined by `-`. The folder has the same name with `_`.
     const NAME: &'static str;

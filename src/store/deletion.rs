@@ -1,5 +1,5 @@
 //! Deletes accounts: what only the player needs is removed, what games need stays. The list below names every table with a player in it;
-//! `tests/it/api/accounts/deletion.rs` looks for the address in all of them.
+//! `tests/api/accounts/deletion.rs` looks for the address in all of them.
 
 use diesel::prelude::*;
 use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};

@@ -17,7 +17,7 @@ use pippost::store::{Address, database};
 use tempfile::TempDir;
 
 use crate::network::Machine;
-use crate::program::program;
+use support::program::program;
 
 /// How long a node may take to end.
 const KILL_TIMEOUT: Duration = Duration::from_secs(20);

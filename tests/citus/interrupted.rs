@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use tokio::task::JoinHandle;
 
-use crate::client::Client;
 use crate::cluster::{Cluster, Server};
 use crate::playing::{self, Game, is_refused};
+use support::client::Client;
 
 /// How long a move of a game on another node may take meanwhile.
 pub const PROMPT: Duration = Duration::from_secs(5);

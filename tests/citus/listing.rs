@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::client::Client;
 use crate::cluster::{Cluster, Server};
 use crate::playing::{self, Game};
+use support::client::Client;
 
 /// The ids on the first page of a list.
 async fn ids(player: &Client, list: &str) -> BTreeSet<String> {

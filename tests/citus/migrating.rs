@@ -4,9 +4,9 @@ use diesel_async::SimpleAsyncConnection;
 use pippost::store::Address;
 use pippost::store::database::{migrate, revert};
 
-use crate::citus_refusals::{REFUSED, TAKEN};
 use crate::cluster::{Cluster, Server};
 use crate::playing;
+use support::citus_refusals::{REFUSED, TAKEN};
 
 /// The first migration that was written when databases could be distributed.
 const FIRST: &str = "2026-11-25-000220_archived_games";

@@ -6,9 +6,9 @@ use pippost::record::verify;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::client::{Answer, Client};
 use crate::cluster::Server;
-use crate::sample::Sampler;
+use support::client::{Answer, Client};
+use support::sample::Sampler;
 
 /// The longest that a game may be refused.
 const REFUSED_TIMEOUT: Duration = Duration::from_mins(1);

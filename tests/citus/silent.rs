@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::client::Client;
 use crate::cluster::Cluster;
 use crate::interrupted::{Interrupted, PROMPT, go_on};
 use crate::network::Machine;
 use crate::playing::{Game, is_refused};
+use support::client::Client;
 
 /// The longest that the first requests wait for a node that has just become silent (docs/SCALING.md), on a busy machine.
 const BOUND: Duration = Duration::from_secs(15);

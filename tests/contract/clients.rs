@@ -9,9 +9,9 @@ use reqwest::Method;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::support::Client;
-use super::support::process::Server;
 use super::tools::{node_modules, node_program, python_program, succeeds};
+use support::Client;
+use support::process::Server;
 
 /// Every rule set, with options for a short game, for the program that takes them.
 const GAMES: [(&str, &str); 4] = [

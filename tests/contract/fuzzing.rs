@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::tools::{own_file, python_program};
-use crate::support::{Client, INBOUND_SECRET, METRICS_TOKEN, PASSWORD, TestApp};
+use support::{Client, INBOUND_SECRET, METRICS_TOKEN, PASSWORD, TestApp};
 
 /// The seed and the number of examples of each operation and phase, unless the environment names others.
 const SEED: &str = "20261123";

@@ -3,10 +3,6 @@
 //! need Python and Node.js, so they are not part of a plain `cargo test`; `./test` runs them where it can (see docs/TESTING.md).
 //! `PIPPOST_CONTRACT_TOOLS` names the folder that `.ci/install-contract-tools` prints.
 
-#[path = "../it/support/mod.rs"]
-#[allow(dead_code, reason = "what all tests share is more than these need")]
-mod support;
-
 mod clients;
 mod fuzzing;
 mod snippets;

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::support::Client;
-use super::support::process::Server;
 use super::tools::python_program;
+use support::Client;
+use support::process::Server;
 
 /// How long an event may take to its receiver.
 const EVENTS_TIMEOUT: Duration = Duration::from_mins(1);

@@ -7,8 +7,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use super::clients::ClientFolder;
-use super::support::Client;
 use super::tools::{node_program, succeeds};
+use support::Client;
 
 const PASSWORD: &str = "a long password for workflows";
 

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::add_the_game;
 use crate::playing::{Game, finish};
-use crate::support::TestApp;
-use crate::support::javascript::{Verdict, with_modules};
+use support::TestApp;
+use support::javascript::{Verdict, with_modules};
 
 /// The part of a browser's document that the page's script needs at its start.
 const DOCUMENT: &str = r#"

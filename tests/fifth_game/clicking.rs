@@ -4,8 +4,8 @@ use serde_json::json;
 
 use crate::add_the_game;
 use crate::playing::{Game, start};
-use crate::support::TestApp;
-use crate::support::window::{Window, browser, play_to_the_end};
+use support::TestApp;
+use support::window::{Window, browser, play_to_the_end};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_browsers_play_the_added_game_by_clicking() {

@@ -8,8 +8,6 @@ mod browser_verifier;
 mod clicking;
 mod playing;
 mod rules_alone;
-#[path = "../it/support/mod.rs"]
-mod support;
 #[path = "../contract/tools.rs"]
 mod tools;
 mod typed_client;

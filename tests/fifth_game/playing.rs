@@ -12,11 +12,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::add_the_game;
-use crate::support::analysing::Finished;
-use crate::support::contract::{document, errors};
-use crate::support::plain_schema::plain;
-use crate::support::post::{Post, Sent, deliver};
-use crate::support::{Client, PASSWORD, TestApp};
+use support::analysing::Finished;
+use support::contract::{document, errors};
+use support::plain_schema::plain;
+use support::post::{Post, Sent, deliver};
+use support::{Client, PASSWORD, TestApp};
 
 /// The first bytes of a PNG.
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";

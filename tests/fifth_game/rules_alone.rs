@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use crate::add_the_game;
 use crate::race::Race;
-use crate::support::picking;
-use crate::support::sample::Sampler;
+use support::picking;
+use support::sample::Sampler;
 
 static RACE: &dyn RuleSet = &Adapter::<Race>::new();
 

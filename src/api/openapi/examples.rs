@@ -1,4 +1,4 @@
-//! The examples of the document: requests and answers that a test has seen (`tests/it/api/examples.rs` writes and compares them), and
+//! The examples of the document: requests and answers that a test has seen (`tests/api/examples.rs` writes and compares them), and
 //! problems made from their codes.
 
 use std::collections::BTreeSet;

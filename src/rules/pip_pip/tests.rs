@@ -1,5 +1,5 @@
-//! One case for each ruling, and the notation. Whole games are in `tests/it/laws/every_rule_set.rs` and
-//! `tests/it/laws/vectors.rs`.
+//! One case for each ruling, and the notation. Whole games are in `tests/laws/every_rule_set.rs` and
+//! `tests/laws/vectors.rs`.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! One case for each ruling, and the notation. Random games are in `laws.rs`, whole records in `tests/it/laws/vectors.rs`.
+//! One case for each ruling, and the notation. Random games are in `laws.rs`, whole records in `tests/laws/vectors.rs`.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
 //! One case for each ruling, and the notation. Pairs and runs are tested in `scoring.rs`, random games in `laws.rs`, whole
-//! records in `tests/it/laws/vectors.rs`.
+//! records in `tests/laws/vectors.rs`.
 
 use serde_json::{Value, json};
 

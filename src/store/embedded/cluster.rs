@@ -22,6 +22,7 @@ pub(super) fn create(
     user: Option<&DatabaseUser>,
     account: Account,
     cluster_lock: &File,
+    durable: bool,
 ) -> Result<(), EmbeddedError> {
     let new = folder.new_cluster();
     tracing::info!(cluster = %folder.cluster().display(), version = %programs.version, "making a new database");
@@ -46,6 +47,9 @@ pub(super) fn create(
         "--data-checksums",
         "--no-instructions",
     ]);
+    if !durable {
+        command.arg("--no-sync");
+    }
     command.current_dir("/").stdout(Stdio::piped()).stderr(Stdio::piped());
     let output = spawn::spawn(command, account, Some(cluster_lock))
         .and_then(std::process::Child::wait_with_output)

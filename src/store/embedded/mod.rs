@@ -61,13 +61,15 @@ pub struct EmbeddedSettings {
     /// The user that runs PostgreSQL if root starts the server, instead of [`DEFAULT_USER`]. An existing database keeps its
     /// owner.
     pub user: Option<String>,
+    /// Whether commits survive a crash of the machine. Only a database that may be lost, such as one of tests, is not durable.
+    pub durable: bool,
 }
 
 impl EmbeddedSettings {
     /// The default settings for that data folder.
     #[must_use]
     pub fn in_folder(data_dir: impl Into<PathBuf>) -> Self {
-        Self { data_dir: data_dir.into(), programs_dir: None, user: None }
+        Self { data_dir: data_dir.into(), programs_dir: None, user: None, durable: true }
     }
 
     /// The connection string of a database that another process has started in this data folder.
@@ -118,9 +120,9 @@ impl Embedded {
             let programs = Programs::find(settings.programs_dir.as_deref(), &folder)?;
             let account = account::choose(user.as_ref(), &programs, &[folder.path(), socket.path()])?;
             let cluster_lock = locks::lock_for_the_cluster(&folder, cancel)?;
-            cluster::create(&folder, &programs, user.as_ref(), account, &cluster_lock)?;
+            cluster::create(&folder, &programs, user.as_ref(), account, &cluster_lock, settings.durable)?;
         }
-        let arguments = settings::arguments(&folder.cluster(), socket.path());
+        let arguments = settings::arguments(&folder.cluster(), socket.path(), settings.durable);
         let (data_dir, url) = (folder.path().to_owned(), socket.connection_string(APP_ROLE, APP_DATABASE));
         let cluster = Cluster {
             settings: settings.clone(),

@@ -15,14 +15,15 @@ pub(super) const SHARED_BUFFERS_MIB: u64 = 128;
 /// all moves wait for that.
 pub(super) const WAL_SEGMENT_MIB: u64 = 4;
 
-/// An acknowledged commit survives a crash and a power cut, and the socket is the only way in.
-const SAFETY: &[(&str, &str)] = &[
-    ("listen_addresses", ""),
-    ("unix_socket_permissions", "0700"),
-    ("fsync", "on"),
-    ("full_page_writes", "on"),
-    ("synchronous_commit", "on"),
-];
+/// The socket is the only way in.
+const ACCESS: &[(&str, &str)] = &[("listen_addresses", ""), ("unix_socket_permissions", "0700")];
+
+/// An acknowledged commit survives a crash and a power cut.
+const DURABLE: &[(&str, &str)] = &[("fsync", "on"), ("full_page_writes", "on"), ("synchronous_commit", "on")];
+
+/// Nothing waits for the disk; what a crash of the machine leaves is lost.
+const NOT_DURABLE: &[(&str, &str)] =
+    &[("fsync", "off"), ("full_page_writes", "off"), ("synchronous_commit", "off")];
 
 /// Settings for a small server with short statements from one program.
 const SMALL_SERVER: &[(&str, &str)] = &[
@@ -52,14 +53,15 @@ const LOGGING: &[(&str, &str)] = &[
 ];
 
 /// All arguments of `postgres` for the cluster and the socket's folder.
-pub(super) fn arguments(cluster: &Path, socket_folder: &Path) -> Vec<OsString> {
+pub(super) fn arguments(cluster: &Path, socket_folder: &Path, durable: bool) -> Vec<OsString> {
     let sizes = [
         ("port", PORT.to_string()),
         ("max_connections", MAX_CONNECTIONS.to_string()),
         ("shared_buffers", format!("{SHARED_BUFFERS_MIB}MB")),
     ];
-    let fixed =
-        [SAFETY, SMALL_SERVER, LOGGING].into_iter().flatten().map(|&(name, value)| (name, value.to_owned()));
+    let durability = if durable { DURABLE } else { NOT_DURABLE };
+    let fixed = [ACCESS, durability, SMALL_SERVER, LOGGING].into_iter().flatten();
+    let fixed = fixed.map(|&(name, value)| (name, value.to_owned()));
 
     let mut arguments = vec!["-D".into(), cluster.into()];
     for (name, value) in sizes.into_iter().chain(fixed) {
@@ -85,6 +87,7 @@ fn socket_folders(folder: &Path) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::embedded::EmbeddedSettings;
 
     #[test]
     fn the_socket_folder_is_one_element_whatever_its_path() {
@@ -93,7 +96,7 @@ mod tests {
 
     #[test]
     fn every_setting_is_given_once() {
-        let arguments = arguments(Path::new("/d/pg"), Path::new("/d/sock"));
+        let arguments = arguments(Path::new("/d/pg"), Path::new("/d/sock"), true);
         let mut names: Vec<_> = arguments[2..]
             .chunks(2)
             .map(|pair| pair[1].to_str().expect("text").split('=').next().expect("a name").to_owned())
@@ -103,5 +106,16 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), count);
         assert!(names.contains(&"fsync".to_owned()));
+    }
+    #[test]
+    fn commits_are_durable_unless_the_database_may_be_lost() {
+        let given = |durable| {
+            let arguments = arguments(Path::new("/d/pg"), Path::new("/d/sock"), durable);
+            let settings: Vec<_> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
+            ["fsync", "full_page_writes", "synchronous_commit"]
+                .map(|name| settings.iter().any(|setting| *setting == format!("{name}=on")))
+        };
+        assert_eq!(given(EmbeddedSettings::in_folder("/d").durable), [true; 3]);
+        assert_eq!(given(false), [false; 3]);
     }
 }

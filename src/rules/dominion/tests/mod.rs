@@ -1,5 +1,5 @@
 //! One case for each ruling, the texts, the example records, and random play. Laws of every rule set are tested in
-//! `tests/it/laws/every_rule_set.rs`.
+//! `tests/laws/every_rule_set.rs`.
 
 mod attack;
 mod deploy;

@@ -1,0 +1,73 @@
+//! The examples in the document itself: every body has one, each is as its schema says.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use support::contract;
+
+#[test]
+fn every_example_is_as_its_schema_says_and_holds_no_secret() {
+    let mut checked = 0;
+    for (path, item) in contract::document()["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("operations") {
+            let place = format!("/paths/{}/{method}", path.replace('~', "~0").replace('/', "~1"));
+            checked += check(&format!("{place}/requestBody"), &operation["requestBody"]);
+            for (status, answer) in operation["responses"].as_object().expect("answers") {
+                checked += check(&format!("{place}/responses/{status}"), answer);
+            }
+        }
+    }
+    for kind in ["challenge", "turn", "game_started", "game_over", "event"] {
+        let sent = &contract::document()["webhooks"][kind]["post"]["requestBody"];
+        assert_eq!(check(&format!("/webhooks/{kind}/post/requestBody"), sent), 1, "{kind}");
+    }
+    let met = &contract::document()["webhooks"]["challenge"]["post"]["responses"]["200"];
+    assert_eq!(check("/webhooks/challenge/post/responses/200", met), 1);
+    assert!(checked > 60, "{checked}");
+    for (code, example) in contract::document()["components"]["examples"].as_object().expect("examples") {
+        let errors = contract::errors("/components/schemas/ProblemBody", &example["value"]);
+        assert!(errors.is_empty(), "{code}: {errors:#?}");
+    }
+}
+
+/// Media types without examples, because the document is JSON, which holds no bytes. An `externalValue` would be an address, and none
+/// has a board or records on every server.
+const BINARY: [&str; 2] = ["application/zip", "image/png"];
+
+#[test]
+fn every_body_of_the_document_has_an_example_unless_it_is_binary() {
+    let (mut lacking, mut binary) = (Vec::new(), BTreeSet::new());
+    for section in ["paths", "webhooks"] {
+        let items = contract::document()[section].as_object().expect("items");
+        for operation in items.values().flat_map(|item| item.as_object().expect("operations").values()) {
+            let answers = operation["responses"].as_object().expect("answers").values();
+            for body in answers.chain([&operation["requestBody"]]) {
+                for (media_type, content) in body["content"].as_object().into_iter().flatten() {
+                    let has = content.get("example").is_some() || content.get("examples").is_some();
+                    if BINARY.contains(&media_type.as_str()) {
+                        assert!(!has, "{media_type}");
+                        binary.insert(media_type.as_str());
+                    } else if !has {
+                        lacking.push((operation["operationId"].to_string(), media_type));
+                    }
+                }
+            }
+        }
+    }
+    assert!(lacking.is_empty(), "these have no example: {lacking:?}");
+    assert_eq!(binary.into_iter().collect::<Vec<_>>(), BINARY);
+}
+
+/// Holds the examples of a request or an answer against its schemas; returns how many there are.
+fn check(place: &str, described: &Value) -> usize {
+    let mut checked = 0;
+    for (media_type, content) in described["content"].as_object().into_iter().flatten() {
+        let Some(example) = content.get("example") else { continue };
+        let pointer = format!("{place}/content/{}/schema", media_type.replace('/', "~1"));
+        let errors = contract::errors(&pointer, example);
+        assert!(errors.is_empty(), "{pointer}: {errors:#?}\n{example}");
+        checked += 1;
+    }
+    checked
+}

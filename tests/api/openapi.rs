@@ -1,0 +1,184 @@
+//! The OpenAPI document: committed, complete, and served.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use pippost::api::Code;
+
+use support::{TestApp, contract};
+
+#[test]
+fn the_committed_document_is_the_one_that_the_code_makes() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi/openapi.json");
+    let committed = std::fs::read_to_string(path).expect("openapi/openapi.json");
+    assert!(
+        committed == pippost::api::openapi::document(),
+        "the API has changed: refresh the document with `cargo run -- openapi > openapi/openapi.json` and commit it"
+    );
+}
+
+/// Method and path of every handler in `src/api`, as its attribute says.
+fn handlers() -> BTreeSet<(String, String)> {
+    fn walk(folder: &Path, found: &mut BTreeSet<(String, String)>) {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                walk(&path, found);
+                continue;
+            }
+            for line in std::fs::read_to_string(&path).expect("a file").lines() {
+                let attribute = line.trim().strip_prefix("#[").and_then(|line| line.strip_suffix(")]"));
+                let Some((method, path)) = attribute.and_then(|attribute| attribute.split_once("(\"")) else {
+                    continue;
+                };
+                let Some((path, _)) = path.split_once('"') else { continue };
+                if matches!(method, "get" | "post" | "put" | "patch" | "delete") {
+                    found.insert((method.to_owned(), path.to_owned()));
+                }
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/api"), &mut found);
+    found
+}
+
+#[test]
+fn the_routes_and_the_documented_paths_are_the_same_set() {
+    let mut documented = BTreeSet::new();
+    for (path, item) in contract::document()["paths"].as_object().expect("paths") {
+        for method in item.as_object().expect("operations").keys() {
+            documented.insert((method.clone(), path.trim_start_matches("/api/v1").to_owned()));
+        }
+    }
+    assert_eq!(handlers(), documented);
+    assert!(documented.len() > 30);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_documented_operation_is_answered_by_a_handler() {
+    let app = TestApp::start().await;
+    for (path, item) in contract::document()["paths"].as_object().expect("paths") {
+        let path = path.replace("{id}", "01a1fe2a-89df-7515-9c5d-9fde96828ff2").replace("{handle}", "nobody");
+        let path = path.replace("{name}", "pip-pip");
+        for method in item.as_object().expect("operations").keys() {
+            let method = method.to_uppercase().parse().expect("a method");
+            let answer = app.guest().send(method, &path, Some("{}".into()), &[]).await;
+            assert_ne!(answer.status, 405, "{path}");
+            if answer.status == 404 {
+                assert_ne!(
+                    answer.json()["detail"],
+                    "there is nothing at this address",
+                    "{path} has no handler"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_reference_leads_to_a_part_of_the_document() {
+    fn references<'a>(value: &'a serde_json::Value, found: &mut BTreeSet<&'a str>) {
+        match value {
+            serde_json::Value::Object(members) => {
+                found.extend(members.get("$ref").and_then(serde_json::Value::as_str));
+                members.values().for_each(|value| references(value, found));
+            }
+            serde_json::Value::Array(items) => items.iter().for_each(|value| references(value, found)),
+            _ => {}
+        }
+    }
+    let mut found = BTreeSet::new();
+    references(contract::document(), &mut found);
+    assert!(found.len() > 30);
+    for reference in found {
+        let pointer = reference.strip_prefix('#').expect("a part of this document");
+        assert!(contract::document().pointer(pointer).is_some(), "{reference}");
+    }
+}
+
+#[test]
+fn the_document_names_its_server_and_the_tokens_that_each_operation_takes() {
+    let document = contract::document();
+    assert_eq!(document["servers"][0]["url"], "/");
+    let schemes = document["components"]["securitySchemes"].as_object().expect("schemes");
+    let mut public = 0;
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("operations") {
+            let security = operation["security"].as_array();
+            let security = security.unwrap_or_else(|| panic!("{method} {path} does not say who may ask"));
+            let named = security.iter().flat_map(|one| one.as_object().expect("schemes").keys());
+            assert!(named.into_iter().all(|name| schemes.contains_key(name)), "{method} {path}");
+            public += usize::from(security.is_empty());
+        }
+    }
+    assert!(public > 10, "{public}");
+}
+
+#[test]
+fn every_parameter_of_a_path_is_declared_and_every_operation_says_how_it_fails() {
+    let document = contract::document();
+    assert_eq!(document["openapi"], "3.1.0");
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("operations") {
+            let declared: BTreeSet<_> = operation["parameters"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter(|parameter| parameter["in"] == "path")
+                .map(|parameter| parameter["name"].as_str().expect("a name").to_owned())
+                .collect();
+            let named: BTreeSet<_> = path
+                .split('/')
+                .filter_map(|part| Some(part.strip_prefix('{')?.strip_suffix('}')?.to_owned()))
+                .collect();
+            assert_eq!(declared, named, "{method} {path}");
+            assert!(operation["summary"].is_string(), "{method} {path} has no summary");
+        }
+    }
+}
+
+#[test]
+fn every_operation_names_each_status_and_each_code_that_it_can_give() {
+    let mut responses_read = 0;
+    for (path, item) in contract::document()["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("operations") {
+            let responses = operation["responses"].as_object().expect("responses");
+            assert!(responses.contains_key("500") && responses.contains_key("503"), "{method} {path}");
+            for (status, response) in responses {
+                let number: u16 =
+                    status.parse().unwrap_or_else(|_| panic!("{method} {path} documents {status}"));
+                if number < 400 {
+                    continue;
+                }
+                responses_read += 1;
+                let codes = response["x-problem-codes"].as_array().expect("codes");
+                assert!(!codes.is_empty(), "{method} {path} {status} names no code");
+                let said = response["description"].as_str().expect("a description");
+                for code in codes {
+                    let code = code.as_str().expect("a code");
+                    let known = Code::ALL.iter().find(|known| known.as_str() == code).expect("a known code");
+                    assert_eq!(known.status().as_u16(), number, "{method} {path}: {code}");
+                    assert!(said.contains(&format!("`{code}`")), "{method} {path} {status}: {code}");
+                }
+            }
+        }
+    }
+    assert!(responses_read > 200, "{responses_read}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_document_and_its_page_are_served_without_the_network() {
+    let app = TestApp::start().await;
+    let served = app.guest().get("/openapi.json").await.ok();
+    assert_eq!(&served, contract::document());
+    let page = app.guest().get("/docs/").await;
+    page.expect_status(200);
+    for asset in ["swagger-ui-bundle.js", "swagger-ui.css"] {
+        assert!(page.text().contains(asset));
+        let asset = app.guest().get(&format!("/docs/{asset}")).await;
+        asset.expect_status(200);
+        assert!(asset.body.len() > 10_000);
+    }
+    assert!(!page.text().contains("https://"), "the page loads nothing from elsewhere");
+}

@@ -1,0 +1,185 @@
+//! The hot path sends the database as few statements as possible, all of which use an index.
+
+use diesel_async::SimpleAsyncConnection;
+use pippost::store::turns;
+use reqwest::Method;
+use serde_json::json;
+
+use pippost::games::viewing;
+use support::db::{MANY, db_games, game, plan, player};
+use support::games::pip_pip;
+use support::{TestApp, cluster};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_move_and_a_view_are_one_statement_each() {
+    let app = TestApp::start().await;
+    let (game, [ann, _]) = pip_pip(&app).await;
+    ann.get(&game).await.expect_status(200);
+    let before = app.app.database.statements();
+    ann.get(&game).await.expect_status(200);
+    assert_eq!(
+        app.app.database.statements(),
+        before + 1,
+        "a view asks whether what is in memory is the newest"
+    );
+    let body = json!({"notation": "store", "expected_seq": 0}).to_string();
+    let keyed = [("Idempotency-Key", "k")];
+    ann.send(Method::POST, &format!("{game}/moves"), Some(body), &keyed).await.expect_status(200);
+    assert_eq!(app.app.database.statements(), before + 2, "a move with everything that it writes");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_follows_a_game_costs_one_statement_more_only_when_there_is_news() {
+    let app = TestApp::start().await;
+    let (game, [ann, bob]) = pip_pip(&app).await;
+    ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.expect_status(200);
+    for (path, events, statements) in
+        [("events?first=2", 0, 1), ("events?first=9", 0, 1), ("events?first=1", 1, 2), ("news", 2, 2)]
+    {
+        let before = app.app.database.statements();
+        let page = bob.get(&format!("{game}/{path}")).await.ok();
+        assert_eq!(page["events"].as_array().map(Vec::len), Some(events), "{path}");
+        assert_eq!(page["newest"], 1, "{path}");
+        assert_eq!(app.app.database.statements() - before, statements, "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_views_at_once_share_their_question() {
+    let app = TestApp::start().await;
+    let (game, [ann, _]) = pip_pip(&app).await;
+    ann.get(&game).await.expect_status(200);
+    let id = game.rsplit('/').next().and_then(|id| id.parse().ok()).expect("an id");
+    let anybody = pippost::games::viewing::view::Requester::default();
+    let look = || viewing::view_text(&app.app.games, id, &anybody);
+    // The database holds the first answer until all requests have been sent.
+    let mut superuser = app.db_superuser().await;
+    superuser.batch_execute("begin; lock table game_states").await.expect("a lock");
+    let before = app.app.database.statements();
+    let mut looks = futures_util::future::join_all((0..100).map(|_| look()));
+    assert!(futures_util::poll!(&mut looks).is_pending());
+    superuser.batch_execute("commit").await.expect("the lock is free");
+    let texts = looks.await;
+    let first = texts[0].as_ref().expect("a view");
+    assert!(
+        texts
+            .iter()
+            .all(|text| text.as_ref().is_ok_and(|text| text.json == first.json && text.tag == first.tag))
+    );
+    let asked = app.app.database.statements() - before;
+    // Two may be under way, and a third asks for all that waited for one of them to end.
+    assert!((1..=3).contains(&asked), "{asked} statements for 100 views");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kept_view_says_what_a_fresh_one_says() {
+    let app = TestApp::start().await;
+    let (game, [ann, bob]) = pip_pip(&app).await;
+    let second = app.second().await;
+    for who in [&ann, &bob, &app.guest()] {
+        who.get(&game).await.expect_status(200);
+        let (mut kept, mut fresh) = (who.get(&game).await.ok(), who.at(&second.url).get(&game).await.ok());
+        // Each server names its own address.
+        assert!(kept["page"].take().is_string() && fresh["page"].take().is_string());
+        assert_eq!(kept, fresh);
+    }
+    let moved = ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.ok();
+    assert_eq!(moved["game"], ann.get(&game).await.ok());
+    assert_eq!(moved["game"]["seq"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_short_way_and_the_usual_way_answer_alike_and_are_counted_as_one_route() {
+    let app = TestApp::start().await;
+    let (game, [ann, _]) = pip_pip(&app).await;
+    // With its last digit escaped the path is the same, but not byte for byte.
+    let (start, digit) = game.split_at(game.len() - 1);
+    let usual = format!("{start}%{:X}", digit.as_bytes()[0]);
+    assert_eq!(ann.get(&game).await.ok(), ann.get(&usual).await.ok());
+    let stale = json!({"notation": "store", "expected_seq": 7});
+    for address in [&game, &usual] {
+        ann.post(&format!("{address}/moves"), &stale).await.problem(409, "stale_seq");
+        ann.get(&format!("{address}/moves")).await.problem(405, "method_not_allowed");
+    }
+    let counted = app.metrics().await;
+    for line in [
+        r#"{method="GET",route="/api/v1/games/{id}",status="2xx"} 2"#,
+        r#"{method="POST",route="/api/v1/games/{id}/moves",status="4xx"} 2"#,
+    ] {
+        assert!(counted.contains(&format!("\npippost_http_requests_total{line}\n")), "{counted}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_hot_statements_reach_their_rows_by_index() {
+    let app = TestApp::start().await;
+    let mut connection = app.app.database.get().await.expect("a connection");
+    db_games(&mut connection, 1, MANY).await;
+    connection.batch_execute("analyze").await.expect("statistics");
+    let (id, player_id) = (format!("'{}'::uuid", game(7)), format!("'{}'::uuid", player(7)));
+    for (statement, index) in [
+        (
+            format!("select game_id, seq from game_states where game_id = any(array[{id}])"),
+            "game_states_pkey",
+        ),
+        (
+            format!("select line from events where game_id = {id} and seq >= 3 order by seq limit 500"),
+            "events_pkey",
+        ),
+        (
+            format!(
+                "select fingerprint, answer from idempotency_keys where player_id = {player_id} and key = 'old 7'"
+            ),
+            "idempotency_keys_pkey",
+        ),
+        (
+            format!(
+                "select game_id from game_states where to_act_player = {player_id} order by game_id desc limit 50"
+            ),
+            "game_states_turns",
+        ),
+        (
+            "select id from games where seats_offered and status = 'running' and not private order by id desc limit 21"
+                .to_owned(),
+            "games_seats_offered",
+        ),
+        (
+            format!(
+                "select game_id from game_players where player_id = {player_id} order by game_id desc limit 50"
+            ),
+            "game_players_player",
+        ),
+    ] {
+        let plan = plan(&mut connection, &statement).await;
+        assert!(plan.contains(index), "{index} is not used:\n{plan}");
+        assert!(!plan.contains("Seq Scan"), "{plan}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_due_is_found_without_reading_the_table_though_all_games_have_deadlines() {
+    if cluster::plain_only("asks for the plan of a statement on a plain database") {
+        return;
+    }
+    let app = TestApp::start().await;
+    let mut connection = app.app.database.get().await.expect("a connection");
+    connection
+        .batch_execute(
+            "insert into game_states (game_id, seq, head, at, snapshot, to_act_player, deadline_at, remind_at) \
+             select gen_random_uuid(), 1, '\\x00', now(), repeat('x', 400), gen_random_uuid(), \
+             now() + i * interval '1 minute', now() + (i - 5) * interval '1 minute' from generate_series(1, 5000) i; \
+             analyze game_states",
+        )
+        .await
+        .expect("games");
+    for statement in [turns::FLAGS_DUE, turns::REMINDERS_DUE] {
+        let prepare = format!("deallocate all; prepare due(timestamptz, bigint) as {statement}");
+        connection.batch_execute(&prepare).await.expect("a statement");
+        for mode in ["force_generic_plan", "force_custom_plan"] {
+            connection.batch_execute(&format!("set plan_cache_mode = {mode}")).await.expect("a setting");
+            let plan = plan(&mut connection, "execute due('now', 100)").await;
+            assert!(plan.contains("Index Scan using game_states_due"), "{plan}");
+            assert!(!plan.contains("Sort") && !plan.contains("Seq Scan on game_states"), "{plan}");
+        }
+    }
+}

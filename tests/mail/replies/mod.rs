@@ -1,0 +1,17 @@
+//! Playing by answering mails: incoming mails, their effects, and the answers.
+
+mod acting;
+mod bouncing;
+mod corpus;
+mod forged;
+mod german;
+mod in_vain;
+mod lines;
+mod lmtp;
+mod playing;
+mod reading;
+mod refusing;
+mod standing;
+mod talking;
+
+use support::post::{Got, Post, Sent, deliver, deliver_raw};

@@ -1,0 +1,105 @@
+//! Playing by keys alone, and on a narrow screen.
+
+use serde_json::json;
+
+use super::{in_browser, start};
+use support::TestApp;
+use support::window::{Window, browser};
+
+/// Presses Tab until such an element has the focus.
+fn tab_to(window: &Window, selector: &str) {
+    for _ in 0..60 {
+        window.press("Tab");
+        if window.evaluate(&format!("document.activeElement.matches('{selector}')")) == json!(true) {
+            return;
+        }
+    }
+    panic!("Tab does not reach {selector}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_move_is_made_by_keys_alone() {
+    let app = TestApp::start().await;
+    let (_, page, _) = start(&app, "pip-pip", json!({})).await;
+    let url = app.url.clone();
+    in_browser(move || {
+        let browser = browser();
+        let ann = Window::logged_in(&browser, &url, "ann");
+        ann.go(&page);
+        ann.wait("document.documentElement.dataset.scripted === 'yes'");
+        tab_to(&ann, "#board .spot");
+        assert_eq!(
+            ann.evaluate("document.querySelectorAll('#board .spot[tabindex=\"0\"]').length"),
+            json!(1)
+        );
+        let focused = || ann.evaluate("document.activeElement.dataset.target");
+        assert_eq!(focused(), json!("c3"));
+        for (key, target) in [
+            ("ArrowUp", "c4"),
+            ("ArrowRight", "d4"),
+            ("ArrowDown", "d3"),
+            ("ArrowLeft", "c3"),
+            ("ArrowLeft", "c3"),
+        ] {
+            ann.press(key);
+            assert_eq!(focused(), json!(target), "{key}");
+        }
+        ann.and_wait(|| ann.press("Enter"));
+        assert_eq!(ann.state("picks"), "1");
+        assert!(
+            ann.evaluate("document.activeElement.matches('.choice-button')") == json!(true),
+            "the next choice has the focus"
+        );
+        ann.and_wait(|| ann.press("Escape"));
+        assert_eq!(ann.state("picks"), "0");
+        ann.evaluate("document.querySelector('#board .spot').focus()");
+        ann.press("ArrowUp");
+        ann.and_wait(|| ann.press(" "));
+        assert_eq!(ann.state("picks"), "1");
+        ann.and_wait(|| ann.press("Enter"));
+        assert_eq!(ann.evaluate("document.activeElement.id"), json!("send"));
+        assert!(ann.text("#ready").contains("c4 n"), "{}", ann.text("#ready"));
+        assert!(ann.text("#move .chance").contains("cannot be taken back"));
+        ann.and_wait(|| ann.press("Enter"));
+        assert_eq!((ann.state("seq"), ann.state("myTurn")), ("1".to_owned(), "no".to_owned()));
+        assert!(ann.text("#announcer").contains("It is the turn of bob"), "{}", ann.text("#announcer"));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_board_is_played_on_a_narrow_phone() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.player("ann").await.unchecked(), app.player("bob").await.unchecked());
+    let mut pages = Vec::new();
+    for (rules, options) in [
+        ("pip-pip", json!({})),
+        ("serpent", json!({})),
+        ("pippinzip", json!({"size": 19})),
+        ("dominion", json!({"size": 5})),
+    ] {
+        // A field of five by five is for three players at least.
+        let more = if rules == "dominion" { Some(app.player("carol").await.unchecked()) } else { None };
+        let players: Vec<_> = [&ann, &bob].into_iter().chain(more.as_ref()).collect();
+        pages.push(super::start_of(&players, rules, options, false).await.1);
+    }
+    let url = app.url.clone();
+    in_browser(move || {
+        let browser = browser();
+        let window = Window::logged_in(&browser, &url, "ann");
+        window.look(320, 640, false);
+        for page in pages {
+            window.go(&page);
+            assert!(window.fits(), "{page}");
+            let mut sampler = support::sample::Sampler::new(3);
+            let before = window.state("seq");
+            assert_eq!(window.state("myTurn"), "yes");
+            window.move_at_random(&mut sampler, &["turn", "done"]);
+            assert_ne!(window.state("seq"), before);
+            assert!(window.fits(), "{page}");
+            window.go(&format!("{page}/replay"));
+            assert!(window.fits(), "{page}");
+        }
+    })
+    .await;
+}
