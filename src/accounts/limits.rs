@@ -3,10 +3,12 @@
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
+use argon2::Params;
 use uuid::Uuid;
 
 use super::AccountError;
 use super::limiter::{Left, Limiter, Rate};
+use super::password::HASH_MEMORY_KIB;
 use crate::clock::Clock;
 use crate::keys::secret::sha256;
 use crate::traffic::{REQUESTS_OF_A_PEER, REQUESTS_OF_A_TOKEN, network};
@@ -119,6 +121,8 @@ pub struct AccountLimits {
     pub verification: Rate,
     /// Checking receipts, for one peer.
     pub receipts: Rate,
+    /// The memory that hashing a password takes, in KiB.
+    pub hash_memory_kib: u32,
 }
 
 impl Default for AccountLimits {
@@ -141,12 +145,13 @@ impl Default for AccountLimits {
             players: PlayerLimits::default(),
             verification: Rate::new(60, MINUTE / 30),
             receipts: Rate::new(60, MINUTE / 60),
+            hash_memory_kib: HASH_MEMORY_KIB,
         }
     }
 }
 
 impl AccountLimits {
-    /// Limits that are never reached, for tests and benchmarks.
+    /// Limits that are never reached, and the cheapest hashes, for tests.
     #[must_use]
     pub fn generous() -> Self {
         let rate = Rate::new(1_000_000, Duration::from_micros(1));
@@ -168,6 +173,7 @@ impl AccountLimits {
             },
             verification: rate,
             receipts: rate,
+            hash_memory_kib: Params::MIN_M_COST,
         }
     }
 }

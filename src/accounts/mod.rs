@@ -119,7 +119,7 @@ impl Accounts {
     ) -> Self {
         Self(Arc::new(Inner {
             keyring: Keyring::new(signing, clock.clone()),
-            hasher: Hasher::new(),
+            hasher: Hasher::new(limits.hash_memory_kib),
             tokens: KnownTokens::new(),
             cookies: KnownTokens::new(),
             presence: Presence::start(database.clone(), clock.clone()),

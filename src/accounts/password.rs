@@ -16,7 +16,7 @@ pub const MIN_PASSWORD_CHARS: usize = 10;
 pub const MAX_PASSWORD_CHARS: usize = 256;
 
 /// OWASP's first recommendation for argon2id on servers: memory in KiB, passes, lanes.
-const MEMORY_KIB: u32 = 19_456;
+pub(super) const HASH_MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
@@ -63,11 +63,15 @@ impl fmt::Debug for Password {
 pub(super) struct Hasher {
     admitted: Arc<Semaphore>,
     running: Arc<Semaphore>,
+    params: Params,
 }
 
 impl Hasher {
-    pub(super) fn new() -> Self {
+    /// # Panics
+    /// The memory is outside of argon2's bounds.
+    pub(super) fn new(memory_kib: u32) -> Self {
         Self {
+            params: Params::new(memory_kib, PASSES, LANES, None).expect("within argon2's bounds"),
             admitted: Arc::new(Semaphore::new(HASHES_AT_ONCE + HASHES_WAITING)),
             running: Arc::new(Semaphore::new(HASHES_AT_ONCE)),
         }
@@ -75,8 +79,8 @@ impl Hasher {
 
     /// The PHC string of a password, with a random salt.
     pub(super) async fn hash(&self, password: &ChosenPassword) -> Result<String, AccountError> {
-        let password = password.password().clone();
-        self.run(move || hash(&password)).await?
+        let (password, params) = (password.password().clone(), self.params.clone());
+        self.run(move || hash(&password, params)).await?
     }
 
     /// Whether `known` was made from the password. Without a `known` it does the same work, so that the time taken does not
@@ -86,10 +90,10 @@ impl Hasher {
         password: &Password,
         known: Option<&str>,
     ) -> Result<bool, AccountError> {
-        let (password, known) = (password.clone(), known.map(str::to_owned));
+        let (password, known, params) = (password.clone(), known.map(str::to_owned), self.params.clone());
         self.run(move || match known {
-            Some(known) => Ok(argon2id().verify_password(password.0.as_bytes(), known.as_str()).is_ok()),
-            None => hash(&password).map(|_| false),
+            Some(known) => Ok(argon2id(params).verify_password(password.0.as_bytes(), known.as_str()).is_ok()),
+            None => hash(&password, params).map(|_| false),
         })
         .await?
     }
@@ -109,13 +113,12 @@ impl Hasher {
     }
 }
 
-fn argon2id() -> Argon2<'static> {
-    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).expect("within argon2's bounds");
+fn argon2id(params: Params) -> Argon2<'static> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
-fn hash(password: &Password) -> Result<String, AccountError> {
-    let hashed = argon2id().hash_password(password.0.as_bytes());
+fn hash(password: &Password, params: Params) -> Result<String, AccountError> {
+    let hashed = argon2id(params).hash_password(password.0.as_bytes());
     hashed.map(|hash| hash.to_string()).map_err(|error| AccountError::Hash(error.to_string()))
 }
 
@@ -146,7 +149,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_hash_fits_its_password_alone_and_names_the_parameters() {
-        let hasher = Hasher::new();
+        let hasher = Hasher::new(HASH_MEMORY_KIB);
         let handle = Handle::parse("ann").expect("a handle");
         let email = EmailAddress::parse("ann@example.org").expect("an address");
         let chosen = ChosenPassword::new(password("correct horse"), &handle, &email).expect("not common");
@@ -161,7 +164,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_crowd_beyond_the_limit_is_refused() {
-        let hasher = Hasher::new();
+        let hasher = Hasher::new(HASH_MEMORY_KIB);
         let all = u32::try_from(HASHES_AT_ONCE + HASHES_WAITING).expect("a small number");
         let crowd = hasher.admitted.try_acquire_many(all).expect("nobody else is there");
         let refused = hasher.verify(&password("correct horse"), None).await;

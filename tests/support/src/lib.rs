@@ -260,7 +260,7 @@ impl TestApp {
         );
         let app = app.with_sandbox("pippost <pippost@example.org>").expect("a sandbox, or none");
         let app = App { metrics_token: SharedSecret::new(METRICS_TOKEN), ..app };
-        let server = pippost::http::serve(&app, vec![listener.into()], 2).expect("a server");
+        let server = pippost::http::serve(&app, vec![listener.into()], 1).expect("a server");
         let handle = server.handle();
         tokio::spawn(server);
         Self { app, url, keys, database, handle }
@@ -277,7 +277,7 @@ impl TestApp {
         self.app = app.with_sandbox("pippost <pippost@example.org>").expect("a sandbox, or none");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         self.url = format!("http://{}", listener.local_addr().expect("an address"));
-        let server = pippost::http::serve(&self.app, vec![listener.into()], 2).expect("a server");
+        let server = pippost::http::serve(&self.app, vec![listener.into()], 1).expect("a server");
         drop(std::mem::replace(&mut self.handle, server.handle()).stop(false));
         tokio::spawn(server);
         self
