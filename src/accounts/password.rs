@@ -92,7 +92,9 @@ impl Hasher {
     ) -> Result<bool, AccountError> {
         let (password, known, params) = (password.clone(), known.map(str::to_owned), self.params.clone());
         self.run(move || match known {
-            Some(known) => Ok(argon2id(params).verify_password(password.0.as_bytes(), known.as_str()).is_ok()),
+            Some(known) => {
+                Ok(argon2id(params).verify_password(password.0.as_bytes(), known.as_str()).is_ok())
+            }
             None => hash(&password, params).map(|_| false),
         })
         .await?

@@ -8,6 +8,7 @@ use time::Duration;
 use crate::verify::send;
 use support::games::{play_to_the_end, timed_game};
 use support::sample::Sampler;
+use support::samples::samples;
 use support::{Client, TestApp, cluster};
 
 /// Ten days, a day more with every turn, at most fifteen.
@@ -409,9 +410,8 @@ async fn down_time_of_the_server_is_given_back_before_any_flag_falls_and_any_mov
     assert_eq!(verdict["clock"]["times_recomputed"], true, "{verdict}");
 }
 
-/// Games in one race, and how often they race.
+/// Games in one race.
 const RACING: usize = 100;
-const ROUNDS: usize = 20;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_thousands_of_moves_that_race_with_a_fall_of_the_flag_each_ends_in_exactly_one_of_them() {
@@ -423,7 +423,8 @@ async fn of_thousands_of_moves_that_race_with_a_fall_of_the_flag_each_ends_in_ex
     let (mut moved, mut fallen) = (0, 0);
     let mut games: Vec<String> = Vec::new();
     let an_hour = json!({"limit_hours": 1});
-    for round in 0..ROUNDS {
+    let rounds = samples(3, 20);
+    for round in 0..rounds {
         let players = [app.log_in("ann").await, app.log_in("bob").await];
         let players = players.map(|player| player.unchecked());
         while games.len() < RACING {
@@ -492,7 +493,7 @@ async fn of_thousands_of_moves_that_race_with_a_fall_of_the_flag_each_ends_in_ex
         // So that the next flags fall in the future of both.
         app.app.clock.set(late.app.clock.now());
     }
-    assert_eq!(moved + fallen, RACING * ROUNDS);
+    assert_eq!(moved + fallen, RACING * rounds);
     assert!(moved > 0 && fallen > 0, "{moved} moves, {fallen} falls");
     println!("{moved} moves, {fallen} falls");
     expect_no_findings(&app).await;

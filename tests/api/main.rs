@@ -21,7 +21,6 @@ pub mod compatible;
 pub mod games;
 pub mod history;
 pub mod length;
-pub mod lifecycle;
 pub mod notation;
 pub mod once;
 pub mod openapi;

@@ -6,8 +6,6 @@ pub mod audit;
 pub mod checkpoints;
 pub mod citus;
 pub mod due_marks;
-pub mod embedded;
-pub mod external_database;
 pub mod hot_path;
 // Faults can be planted only in a debug build.
 #[cfg(debug_assertions)]
@@ -16,6 +14,5 @@ pub mod lists;
 pub mod memory;
 pub mod migrations;
 pub mod partition;
-pub mod replica;
 pub mod scaling;
 pub mod set_aside;

@@ -11,6 +11,7 @@ pub mod migrations;
 pub mod random_games;
 pub mod rng;
 pub mod rule_sets;
+mod suites;
 pub mod sentences;
 pub mod sixteen_dice;
 pub mod tampering;

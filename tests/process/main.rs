@@ -1,11 +1,6 @@
-//! The running program: processes, connections, and the pages that describe how to run it.
+//! The program as the pages describe it, in another language, and with moves under way. `tests/servers` starts, stops and kills it.
 
-pub mod cuts;
 pub mod in_flight;
 pub mod languages;
-pub mod program;
 pub mod readme;
-pub mod sandbox;
-pub mod sockets;
-pub mod traffic;
 pub mod trust;

@@ -1,12 +1,6 @@
-//! Pages, and the second verifier in a browser and a JavaScript engine.
+//! Pages and forms, and a whole game of every rule set by clicking. `tests/browser` has what else a real browser shows.
 
-pub mod consent;
-pub mod journey;
-mod leaving;
-pub mod pages;
-mod play;
-mod pushes;
-pub mod sessions;
-pub mod weight;
-pub mod second_verifier;
+mod pages;
+mod sessions;
 mod webhooks;
+mod whole_games;

@@ -21,6 +21,7 @@ use self::world::{Actor, next_peer, server};
 use support::client::Answer;
 use support::process::Server;
 use support::raw::{RawClient, request};
+use support::samples::samples;
 use support::{INBOUND_SECRET, contract};
 
 /// More than any answer to such a request needs.
@@ -62,7 +63,9 @@ enum Token {
 const OTHER_TOKENS_EVERY: usize = 4;
 
 /// Each place gets one value in this many, the next place the others; with `PIPPOST_SWEEP=all` every place gets every value.
-const VALUES_EVERY: usize = 2;
+fn values_every() -> usize {
+    samples(16, 2)
+}
 
 /// Whether everything is tried.
 fn all() -> bool {
@@ -74,7 +77,7 @@ fn all() -> bool {
 /// The values for a place, with their numbers.
 fn tried<T>(place: usize, values: Vec<T>) -> impl Iterator<Item = (usize, T)> {
     let numbered = values.into_iter().enumerate();
-    numbered.filter(move |(number, _)| all() || (place + number).is_multiple_of(VALUES_EVERY))
+    numbered.filter(move |(number, _)| all() || (place + number).is_multiple_of(values_every()))
 }
 
 /// The tokens with which a value is sent.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{in_browser, start, start_of};
+use support::game_page::{in_browser, start, start_of};
 use support::sample::Sampler;
 use support::window::{Window, browser, play_to_the_end};
 use support::{Client, TestApp};

@@ -9,7 +9,7 @@ use super::ours;
 use support::javascript::{Verdict, with_engine};
 use support::vectors::{lines_of, record_of};
 
-const FINISHED: &str = include_str!("../../vectors/pip-pip-1.ndjson");
+const FINISHED: &str = include_str!("../vectors/pip-pip-1.ndjson");
 
 /// As large as a line of a request may be: as JSON values it would take some two hundred megabytes.
 const HUGE_BYTES: usize = 8 * 1024 * 1024;

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::without_scripts::{picks, values};
-use super::{in_browser, start};
 use support::browsing::Browsing;
+use support::game_page::{in_browser, start};
 use support::sample::Sampler;
 use support::window::{Window, browser};
 use support::{Client, TestApp};

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::browser::{OpenPage, PLAIN_HOST};
 use support::TestApp;
+use support::open_page::{OpenPage, PLAIN_HOST};
 
-const RECORD: &str = include_str!("../../vectors/pip-pip-1.ndjson");
-const SERPENT: &str = include_str!("../../vectors/serpent-running.ndjson");
-const DOMINION: &str = include_str!("../../vectors/dominion-4x4-3p-conquest.ndjson");
+const RECORD: &str = include_str!("../vectors/pip-pip-1.ndjson");
+const SERPENT: &str = include_str!("../vectors/serpent-running.ndjson");
+const DOMINION: &str = include_str!("../vectors/dominion-4x4-3p-conquest.ndjson");
 
 /// The narrowest window, in pixels, that must show everything without horizontal scrolling.
 const NARROWEST: u32 = 320;

@@ -3,8 +3,8 @@
 use headless_chrome::browser::tab::point::Point;
 use serde_json::json;
 
-use super::{in_browser, start};
 use support::TestApp;
+use support::game_page::{in_browser, start};
 use support::window::{Window, browser};
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::second_verifier::browser::OpenPage;
 use support::browsing::Browsing;
 use support::hooks as webhooks;
+use support::open_page::OpenPage;
 use support::post::Post;
 use support::receiver::{Behavior, Receiver, sender};
 use support::{PASSWORD, TestApp};

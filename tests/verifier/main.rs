@@ -3,7 +3,6 @@
 
 mod agreement;
 mod clocks;
-pub mod browser;
 mod forging;
 mod large_values;
 mod page;
@@ -12,8 +11,8 @@ use pippost::clock::log;
 use pippost::record::verify;
 use pippost::rules;
 
-use browser::OpenPage;
 use support::javascript::Verdict;
+use support::open_page::OpenPage;
 use support::random_play::{Game, Plan};
 use support::tampering::{mend, only_receipts_prove};
 use support::vectors::{FILES, all_changes, lines_of, record_of};

@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::{start, start_of};
 use pippost::rules::cards::Card;
 use support::TestApp;
 use support::browsing::Browsing;
+use support::game_page::{start, start_of};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_but_their_owner_sees_hidden_cards_on_any_page() {

@@ -13,7 +13,7 @@ use super::{LimitedServer, unlimited, until, until_closed};
 use support::Client;
 use support::client::Answer;
 
-const RECORD: &str = include_str!("../../vectors/pip-pip-1.ndjson");
+const RECORD: &str = include_str!("../vectors/pip-pip-1.ndjson");
 
 /// The head of a record's request from `peer`, without the body.
 fn stalled_record(peer: &str) -> String {

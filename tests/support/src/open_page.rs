@@ -9,8 +9,8 @@ use headless_chrome::{Browser, Tab};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use support::javascript::Verdict;
-use support::tab;
+use crate::javascript::Verdict;
+use crate::tab;
 
 /// The longest time for one answer of the browser: a batch of records takes seconds, or more on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(10);

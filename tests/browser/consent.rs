@@ -7,8 +7,8 @@ use std::thread::JoinHandle;
 
 use serde_json::json;
 
-use super::second_verifier::browser::OpenPage;
 use support::apps::{self, AUTHORIZE};
+use support::open_page::OpenPage;
 use support::{PASSWORD, TestApp};
 
 /// The narrowest window, in pixels, that must show everything without horizontal scrolling.

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::{in_browser, start};
 use support::TestApp;
+use support::game_page::{in_browser, start};
 use support::window::{Window, browser};
 
 /// Presses Tab until such an element has the focus.

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::start;
 use support::TestApp;
 use support::browsing::{Browsing, Shown};
+use support::game_page::start;
 use support::sample::Sampler;
 
 /// The values of an attribute, as browsers read them.

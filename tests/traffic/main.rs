@@ -3,6 +3,7 @@
 
 mod bodies;
 mod connections;
+mod cuts;
 mod feeds;
 mod memory;
 mod metrics;

@@ -1,27 +1,18 @@
-//! The page of a game: played by clicking, by keys, without scripts, over lost connections; replayed and checked.
-
-mod analysis;
-mod by_keys;
-mod groups;
-mod offline;
-mod pictures;
-mod safety;
-mod troubles;
-mod whole_games;
-mod without_scripts;
+//! Pages of games that have begun.
 
 use serde_json::{Value, json};
 
-use support::{Client, TestApp};
+use crate::{Client, TestApp};
 
 /// Starts a game of ann, who has the first turn, and bob; gives its address in the API and its page.
-async fn start(app: &TestApp, rules: &str, options: Value) -> (String, String, [Client; 2]) {
+pub async fn start(app: &TestApp, rules: &str, options: Value) -> (String, String, [Client; 2]) {
     let (ann, bob) = (app.player("ann").await.unchecked(), app.player("bob").await.unchecked());
     let (game, page) = start_of(&[&ann, &bob], rules, options, false).await;
     (game, page, [ann, bob])
 }
 
-async fn start_of(players: &[&Client], rules: &str, options: Value, private: bool) -> (String, String) {
+/// Starts a game of these players, who join in this order.
+pub async fn start_of(players: &[&Client], rules: &str, options: Value, private: bool) -> (String, String) {
     let wanted = json!({"rules": rules, "options": options, "seating": "joined", "private": private, "seats": players.len()});
     let created = players[0].post("/api/v1/games", &wanted).await.expect_status(201).json();
     let id = created["id"].as_str().expect("an id");
@@ -33,6 +24,6 @@ async fn start_of(players: &[&Client], rules: &str, options: Value, private: boo
 }
 
 /// Runs what uses a browser, which waits for its answers.
-async fn in_browser(run: impl FnOnce() + Send + 'static) {
+pub async fn in_browser(run: impl FnOnce() + Send + 'static) {
     tokio::task::spawn_blocking(run).await.expect("the browser's thread");
 }

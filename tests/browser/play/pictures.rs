@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::{in_browser, start_of};
 use support::TestApp;
+use support::game_page::{in_browser, start_of};
 use support::sample::Sampler;
 use support::window::{Window, browser};
 

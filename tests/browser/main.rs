@@ -1,0 +1,10 @@
+//! The pages in a real browser: a person's way through them, on phones, by keys, without scripts, over lost connections; what they
+//! weigh. Whole games by clicking are in `tests/web`.
+
+mod consent;
+mod journey;
+mod leaving;
+mod play;
+mod pushes;
+mod webhooks;
+mod weight;
