@@ -1,4 +1,4 @@
--- Finished games whose events and clock log lie in the archive, outside the database (docs/decisions/0170).
+-- Finished games whose events and clock log lie in the archive, outside the database (docs/decisions/0214).
 create table archived_games (
     game_id uuid primary key,
     -- The SHA-256 of the object, which is its name.

@@ -260,7 +260,7 @@ fn a_released_document_is_never_changed_and_the_version_of_the_program_has_one()
     assert_eq!(
         newest,
         env!("CARGO_PKG_VERSION"),
-        "a new version in Cargo.toml is a release: see docs/CONTRIBUTING.md, \"Make a release\""
+        "a new version in Cargo.toml is a release: see CONTRIBUTING.md, \"Make a release\""
     );
 }
 

@@ -138,7 +138,7 @@ fn a_view_that_no_position_has_is_refused() {
 }
 
 /// The number of games of each rule set, and how many of them a few random games before each choice must win. So searched, at
-/// least 92 of 100 games are won ([PERFORMANCE.md](../../../docs/PERFORMANCE.md)), which leaves fewer than 14 of 24 with a
+/// least 92 of 100 games are won ([BOTS.md](../../../docs/BOTS.md)), which leaves fewer than 14 of 24 with a
 /// probability of less than one in a million; and the seed is fixed, so every run plays the same games.
 const GAMES: u32 = 24;
 const LEAST_WON: u32 = 14;

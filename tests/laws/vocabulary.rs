@@ -1,5 +1,6 @@
 //! The words of the project: the glossary stays short, pages that everybody reads stay short, and names that were given up do not return.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -10,6 +11,13 @@ const MAX_TERMS: usize = 30;
 
 /// The most words of a page that everybody reads, without its diagrams and commands.
 const MAX_WORDS: usize = 1_500;
+
+/// The most words of all pages together, as `wc -w` counts them.
+const MAX_WORDS_OF_PAGES: usize = 22_000;
+
+/// The most decisions, and the most words of each: half a page.
+const MAX_DECISIONS: usize = 40;
+const MAX_WORDS_OF_A_DECISION: usize = 280;
 
 /// Names for which the field has a standard term, and which this project uses in their place.
 const GIVEN_UP: [&str; 14] = [
@@ -37,6 +45,18 @@ fn page(name: &str) -> String {
     fs::read_to_string(root().join("docs").join(name)).expect("a page")
 }
 
+/// The words of each page of a folder but its index, as `wc -w` counts them.
+fn lengths(folder: &str) -> BTreeMap<String, usize> {
+    let files = fs::read_dir(root().join(folder)).expect("a folder");
+    let names = files.map(|file| file.expect("an entry").file_name().into_string().expect("UTF-8"));
+    let pages = names.filter(|name| name.ends_with(".md") && name != "README.md");
+    let counted = pages.map(|name| {
+        let text = fs::read_to_string(root().join(folder).join(&name)).expect("a page");
+        (name, text.split_whitespace().count())
+    });
+    counted.collect()
+}
+
 /// The terms of a table: its rows without the heading and the line below it.
 fn terms(page: &str) -> usize {
     page.lines().filter(|line| line.starts_with('|')).count().saturating_sub(2)
@@ -62,6 +82,18 @@ fn the_glossary_and_the_pages_that_everybody_reads_are_short() {
     for name in ["ARCHITECTURE.md", "PERFORMANCE.md"] {
         let words = words(&page(name));
         assert!((500..=MAX_WORDS).contains(&words), "{name} has {words} words");
+    }
+}
+
+#[test]
+fn all_pages_together_and_each_decision_are_short() {
+    let pages = lengths("docs");
+    let words = pages.values().sum::<usize>() + lengths("")["CONTRIBUTING.md"];
+    assert!(pages.len() > 10 && words <= MAX_WORDS_OF_PAGES, "{words} words");
+    let decisions = lengths("docs/decisions");
+    assert!((20..=MAX_DECISIONS).contains(&decisions.len()), "{} decisions", decisions.len());
+    for (name, words) in decisions {
+        assert!(words <= MAX_WORDS_OF_A_DECISION, "{name} has {words} words");
     }
 }
 
