@@ -108,6 +108,7 @@ pub async fn numbers(_collector: Collector, metrics: web::Data<Metrics>) -> Http
 }
 
 /// The same on a separate listener, without a token.
+#[expect(clippy::unused_async, reason = "handlers are async")]
 pub async fn numbers_unasked(metrics: web::Data<Metrics>) -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(metrics.text())
 }
