@@ -146,7 +146,7 @@ impl App {
             outbox_signal.clone(),
             parts.beacon,
             &Tuning { writers, ..parts.tuning },
-            crate::api::games::views::write_view,
+            pippost_http::views::write_view,
         );
         let accounts = Accounts::with_limits(
             database.clone(),

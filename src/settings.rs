@@ -1,15 +1,17 @@
 //! The configuration: every setting is a flag and an environment variable, listed by `--help`.
 
-use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use ipnet::IpNet;
 
 use crate::archive::{Access, Place};
 use crate::endpoint::Endpoint;
 use crate::traffic::{MAX_CONNECTIONS, MAX_CONNECTIONS_OF_A_PEER, REQUESTS_OF_A_PEER, REQUESTS_OF_A_TOKEN};
+pub use pippost_games::DEFAULT_OPEN_DAYS;
+pub use pippost_http::peer::{ProxyHeader, TrustedProxy};
+pub use pippost_mail::MailSettings;
+pub use pippost_mail::replies::ForgedSenders;
 
 /// Settings of every command that needs the database.
 #[derive(Args, Clone, Debug)]
@@ -112,9 +114,9 @@ impl KeySettings {
     }
 }
 
-/// Settings of outgoing mail.
+/// The flags of [`MailSettings`].
 #[derive(Args, Clone, Debug)]
-pub struct MailSettings {
+pub struct MailFlags {
     /// SMTP server, as in `smtps://user:password@mail.example.org` or `smtp://mail.example.org:587?tls=required`.
     /// Without one, mails are written as files into `outbox` in the data folder.
     #[arg(long, env = "PIPPOST_SMTP_URL", hide_env_values = true)]
@@ -136,16 +138,17 @@ pub struct MailSettings {
     pub mails_per_hour_to_address: Option<u32>,
 }
 
-impl Default for MailSettings {
-    /// The settings without any flag or environment variable.
-    fn default() -> Self {
-        Self {
-            smtp_url: None,
-            mail_from: "pippost <pippost@localhost>".to_owned(),
-            smtp_connections: 4,
-            smtp_ca: None,
-            mails_per_minute_to_domain: None,
-            mails_per_hour_to_address: Some(120),
+impl MailFlags {
+    /// What they say.
+    #[must_use]
+    pub fn settings(&self) -> MailSettings {
+        MailSettings {
+            smtp_url: self.smtp_url.clone(),
+            mail_from: self.mail_from.clone(),
+            smtp_connections: self.smtp_connections,
+            smtp_ca: self.smtp_ca.clone(),
+            mails_per_minute_to_domain: self.mails_per_minute_to_domain,
+            mails_per_hour_to_address: self.mails_per_hour_to_address,
         }
     }
 }
@@ -171,20 +174,22 @@ pub struct ReplySettings {
     pub authserv_id: Option<String>,
     /// What to do with an answer whose sender is forged according to your mail server: `off` checks nothing, `warn` takes it
     /// and warns the player, `refuse` does nothing and tells the player.
-    #[arg(long, env = "PIPPOST_FORGED_SENDERS", value_enum, default_value = "warn")]
+    #[arg(long, env = "PIPPOST_FORGED_SENDERS", value_parser = forged_senders(), default_value = "warn")]
     pub forged_senders: ForgedSenders,
 }
 
-/// What to do with a mail whose sender seems forged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ForgedSenders {
-    /// Nothing is checked.
-    Off,
-    /// The mail is taken, and the answer warns the player.
-    #[default]
-    Warn,
-    /// The mail is not carried out, and the player is told.
-    Refuse,
+/// The names of what is done with forged senders.
+fn forged_senders() -> impl TypedValueParser<Value = ForgedSenders> {
+    let named = [
+        PossibleValue::new("off").help("Nothing is checked"),
+        PossibleValue::new("warn").help("The mail is taken, and the answer warns the player"),
+        PossibleValue::new("refuse").help("The mail is not carried out, and the player is told"),
+    ];
+    PossibleValuesParser::new(named).map(|name| match name.as_str() {
+        "off" => ForgedSenders::Off,
+        "refuse" => ForgedSenders::Refuse,
+        _ => ForgedSenders::Warn,
+    })
 }
 
 /// Settings of the HTTP server.
@@ -206,7 +211,7 @@ pub struct HttpSettings {
     #[arg(long, env = "PIPPOST_TRUSTED_PROXIES", value_delimiter = ',')]
     pub trusted_proxies: Vec<TrustedProxy>,
     /// The header to which each trusted proxy appends its client's address. The other header is not read.
-    #[arg(long, env = "PIPPOST_PROXY_HEADER", default_value = "x-forwarded-for")]
+    #[arg(long, env = "PIPPOST_PROXY_HEADER", value_parser = proxy_header(), default_value = "x-forwarded-for")]
     pub proxy_header: ProxyHeader,
     /// The most connections at once, of all clients.
     #[arg(long, env = "PIPPOST_CONNECTIONS", default_value_t = MAX_CONNECTIONS, value_parser = clap::value_parser!(u32).range(1..))]
@@ -234,40 +239,13 @@ pub struct MetricsSettings {
     pub metrics_token: Option<String>,
 }
 
-/// The origin of a trusted proxy's connections.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TrustedProxy {
-    /// A Unix socket: on this machine, and admitted by the permissions of the socket's folder.
-    Unix,
-    Network(IpNet),
-}
-
-/// The error for a text that names no proxies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a network, as in 10.0.0.0/8, nor an address, nor `unix:`")]
-pub struct TrustedProxyError;
-
-impl FromStr for TrustedProxy {
-    type Err = TrustedProxyError;
-
-    /// Parses a network, the address of one machine, or `unix:`.
-    fn from_str(text: &str) -> Result<Self, TrustedProxyError> {
-        let text = text.trim();
-        if text == "unix:" {
-            return Ok(Self::Unix);
-        }
-        let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
-        network.map(Self::Network).map_err(|_| TrustedProxyError)
-    }
-}
-
-/// The header in which proxies name their clients.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ProxyHeader {
-    #[default]
-    XForwardedFor,
-    /// RFC 7239.
-    Forwarded,
+/// The names of the headers.
+fn proxy_header() -> impl TypedValueParser<Value = ProxyHeader> {
+    let named = [PossibleValue::new("x-forwarded-for"), PossibleValue::new("forwarded").help("RFC 7239")];
+    PossibleValuesParser::new(named).map(|name| match name.as_str() {
+        "forwarded" => ProxyHeader::Forwarded,
+        _ => ProxyHeader::XForwardedFor,
+    })
 }
 
 /// Settings of the public beacon.
@@ -281,9 +259,6 @@ pub struct BeaconSettings {
     #[arg(long, env = "PIPPOST_BEACON_CHAIN", requires = "beacon_url")]
     pub beacon_chain: Option<PathBuf>,
 }
-
-/// How many days a game waits for players, unless the settings say otherwise.
-pub const DEFAULT_OPEN_DAYS: u16 = 30;
 
 /// Settings of games that have not started.
 #[derive(Args, Clone, Debug)]
@@ -354,26 +329,4 @@ pub enum LogFormat {
     Text,
     /// One JSON object per line.
     Json,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn proxies_are_networks_or_single_addresses() {
-        for (text, meant) in [
-            ("10.0.0.0/8", "10.0.0.0/8"),
-            (" 10.0.0.7", "10.0.0.7/32"),
-            ("2001:db8::/48", "2001:db8::/48"),
-            ("::1", "::1/128"),
-        ] {
-            let network = TrustedProxy::Network(meant.parse().expect("a network"));
-            assert_eq!(text.parse(), Ok(network), "{text}");
-        }
-        assert_eq!("unix:".parse(), Ok(TrustedProxy::Unix));
-        for text in ["", "10.0.0.0/33", "10.0.0", "proxy.example.org", "*", "unix", "unix:/run/x"] {
-            text.parse::<TrustedProxy>().expect_err(text);
-        }
-    }
 }

@@ -28,7 +28,8 @@ use crate::games::{Games, Tuning, clocks};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::settings::{
     BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LanguageSettings, LobbySettings,
-    LogSettings, MailSettings, MetricsSettings, PushSettings, ReplySettings, WebhookSettings, WorkerSettings,
+    LogSettings, MailFlags, MailSettings, MetricsSettings, PushSettings, ReplySettings, WebhookSettings,
+    WorkerSettings,
 };
 use crate::store::Address;
 use crate::store::embedded::Cancel;
@@ -47,7 +48,7 @@ pub struct ServeArgs {
     #[command(flatten)]
     keys: KeySettings,
     #[command(flatten)]
-    mail: MailSettings,
+    mail: MailFlags,
     #[command(flatten)]
     beacon: BeaconSettings,
     #[command(flatten)]
@@ -151,7 +152,7 @@ async fn start(
         build_app_with(clock, storage, &args.database, &args.keys, beacon, public_url, requests).await?;
     let app = app.with_open_days(args.lobby.open_days);
     let app = add_replies(app, &replies(args))?.with_webhooks_to(reach(&args.webhooks))?;
-    let app = add_push(app, &args.push, &args.mail)?;
+    let app = add_push(app, &args.push, &args.mail.settings())?;
     let trusted_proxies = TrustedProxies::new(args.http.trusted_proxies.clone(), args.http.proxy_header);
     let metrics_token = metrics_token(&args.metrics)?;
     let app = App { trusted_proxies, metrics_token, traffic: traffic(&args.http), ..app };
@@ -178,7 +179,7 @@ async fn start(
         tokio::spawn(async move { listen_for_events(address, outbox_signal, stop.signal()).await });
         None
     } else {
-        Some(work::Workers::start(&app, &args.mail, &args.worker, &args.database, storage)?)
+        Some(work::Workers::start(&app, &args.mail.settings(), &args.worker, &args.database, storage)?)
     };
     let house_bot = house_bot(args, &app, address)?;
     Ok(Serving { app, server, handle, lmtp, workers, house_bot })

@@ -22,8 +22,8 @@ use crate::games::{GameError, archiving, audit, clocks, departing, lobby, playin
 use crate::mail::{MailLimits, Mailer};
 use crate::notices::{Digests, Links};
 use crate::settings::{
-    BeaconSettings, DatabaseSettings, KeySettings, LanguageSettings, LogSettings, MailSettings, PushSettings,
-    ReplySettings, WebhookSettings, WorkerSettings,
+    BeaconSettings, DatabaseSettings, KeySettings, LanguageSettings, LogSettings, MailFlags, MailSettings,
+    PushSettings, ReplySettings, WebhookSettings, WorkerSettings,
 };
 use crate::store::embedded::Cancel;
 use crate::store::{Address, StoreError};
@@ -43,7 +43,7 @@ pub struct WorkArgs {
     #[command(flatten)]
     keys: KeySettings,
     #[command(flatten)]
-    mail: MailSettings,
+    mail: MailFlags,
     #[command(flatten)]
     beacon: BeaconSettings,
     #[command(flatten)]
@@ -102,9 +102,9 @@ async fn start(args: &WorkArgs, storage: &Storage) -> anyhow::Result<(App, Worke
     )
     .await?;
     let app = add_replies(app, &args.replies)?.with_webhooks_to(reach(&args.webhooks))?;
-    let app = add_push(app, &args.push, &args.mail)?;
+    let app = add_push(app, &args.push, &args.mail.settings())?;
     clocks::beat(&app.games).await?;
-    let workers = Workers::start(&app, &args.mail, &args.worker, &args.database, storage)?;
+    let workers = Workers::start(&app, &args.mail.settings(), &args.worker, &args.database, storage)?;
     Ok((app, workers))
 }
 

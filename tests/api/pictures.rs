@@ -58,8 +58,8 @@ fn check(picture: &Picture) {
 fn text_boxes(picture: &Picture) -> Vec<(String, Rect)> {
     let mut fonts = Database::new();
     for font in [
-        include_bytes!("../../src/board/fonts/OpenSans-Regular.ttf").as_slice(),
-        include_bytes!("../../src/board/fonts/OpenSans-Bold.ttf"),
+        include_bytes!("../../crates/record/src/board/fonts/OpenSans-Regular.ttf").as_slice(),
+        include_bytes!("../../crates/record/src/board/fonts/OpenSans-Bold.ttf"),
     ] {
         fonts.load_font_source(Source::Binary(Arc::new(font)));
     }

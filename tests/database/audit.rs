@@ -435,7 +435,7 @@ async fn guards_of_history_that_are_off_or_changed_are_found() {
             "create or replace function refuse_change_of_history() returns trigger language plpgsql as 'begin return new; end'",
             concat!(
                 "create or replace function refuse_change_of_history() returns trigger language plpgsql as $$",
-                include_str!("../../src/store/guards/refuse_change_of_history.sql"),
+                include_str!("../../crates/store/src/guards/refuse_change_of_history.sql"),
                 "$$"
             ),
         ),
@@ -443,7 +443,7 @@ async fn guards_of_history_that_are_off_or_changed_are_found() {
             "create or replace function guard_archived_games() returns trigger language plpgsql as 'begin return new; end'",
             concat!(
                 "create or replace function guard_archived_games() returns trigger language plpgsql as $$",
-                include_str!("../../src/store/guards/guard_archived_games.sql"),
+                include_str!("../../crates/store/src/guards/guard_archived_games.sql"),
                 "$$"
             ),
         ),

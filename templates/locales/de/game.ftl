@@ -1,5 +1,4 @@
 # Was in jedem Spiel geschieht, und wie Spiele enden. Was die Regeln selbst erzählen, hat eigene Dateien.
-somebody = jemand
 game-against = { $rules } gegen { $opponents }
 game-against-many = { $rules } gegen { $first } und { $others } andere
 told-start = Das Spiel hat begonnen.

@@ -34,5 +34,3 @@ days = { $count ->
     [one] 1 Tag
    *[other] { $count } Tage
 }
-# alice, bob und carol
-list = { $first } und { $last }

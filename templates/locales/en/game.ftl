@@ -1,5 +1,4 @@
 # What happened in any game, and how games end. What the rules themselves tell has files of its own.
-somebody = somebody
 game-against = { $rules } against { $opponents }
 game-against-many = { $rules } against { $first } and { $others } others
 told-start = The game has started.

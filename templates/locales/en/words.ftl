@@ -34,5 +34,3 @@ days = { $count ->
     [one] 1 day
    *[other] { $count } days
 }
-# alice, bob and carol
-list = { $first } and { $last }

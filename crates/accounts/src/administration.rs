@@ -1,0 +1,41 @@
+//! Account operations for the people who run the server.
+
+use uuid::Uuid;
+
+use super::{AccountError, Accounts, ChosenPassword, EmailAddress, Handle, Password};
+use pippost_store::players::{self, NewPlayer};
+
+impl Accounts {
+    /// Creates an account whose address counts as confirmed, without a session and without a mail.
+    ///
+    /// # Errors
+    /// [`AccountError::HandleTaken`], [`AccountError::EmailTaken`], [`AccountError::Invalid`],
+    /// [`AccountError::PasswordTooCommon`], or a failure.
+    pub async fn create_confirmed(
+        &self,
+        handle: &str,
+        email: &str,
+        password: &str,
+    ) -> Result<Handle, AccountError> {
+        let invalid = |field, why: String| AccountError::Invalid { field, why };
+        let handle = Handle::parse(handle).map_err(|error| invalid("handle", error.to_string()))?;
+        let email = EmailAddress::parse(email).map_err(|error| invalid("email", error.to_string()))?;
+        let password = Password::try_from(password.to_owned())
+            .map_err(|error| invalid("password", error.to_string()))?;
+        let password = ChosenPassword::new(password, &handle, &email)
+            .map_err(|_| AccountError::PasswordTooCommon { field: "password" })?;
+        let password_hash = self.0.hasher.hash(&password).await?;
+        let player = NewPlayer {
+            id: Uuid::now_v7(),
+            handle: handle.as_str(),
+            email: email.as_str(),
+            email_key: &email.key(),
+            password_hash: &password_hash,
+            mail_enabled: true,
+            created_at: self.0.clock.now(),
+            bot: false,
+        };
+        players::create_confirmed(&self.0.database, &player).await?;
+        Ok(handle)
+    }
+}

@@ -1,0 +1,230 @@
+//! Players, their tokens and their preferences.
+//!
+//! A player registers and logs in to a *session*: a family of refresh tokens, of which only the newest is valid, or a browser's cookie. Each request of a program
+//! carries a short-lived access token; bots use a *personal token* with fewer scopes, and programs of others are *apps*, which act by
+//! a *grant* of the player (OAuth 2.1). Every mail is a row of the outbox, written
+//! together with the link that it carries.
+
+mod administration;
+pub mod apps;
+mod authenticate;
+mod browser_sessions;
+pub mod automatic_holidays;
+pub mod calendars;
+mod chosen_password;
+mod deletion;
+mod email;
+mod error;
+mod handle;
+mod keyring;
+mod limiter;
+mod limits;
+pub mod mails;
+mod once;
+mod password;
+mod passwords;
+mod personal_tokens;
+mod presence;
+mod profile;
+mod recognised;
+mod registration;
+mod scopes;
+mod secret_token;
+mod sessions;
+pub mod preferences;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+pub use authenticate::{Account, MAX_TOKEN_BYTES};
+pub use browser_sessions::{BROWSER_SESSION_LIFETIME, FormKey, OpenSession};
+pub use chosen_password::{ChosenPassword, PasswordTooCommon};
+pub use email::{EmailAddress, EmailError, MAX_EMAIL_BYTES, email_key};
+pub use error::AccountError;
+pub use handle::{Handle, HandleError, MAX_HANDLE_CHARS, MIN_HANDLE_CHARS};
+pub use keyring::{ACCESS_TOKEN_LIFETIME, RETIRED_KEY_GRACE};
+pub use limiter::{Left, Limiter, Rate, Reached};
+pub use limits::{
+    AccountLimits, Limit, LogInLimit, PlayerLimit, PlayerLimits, PlayerRequest, RequestLimit, names,
+};
+pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, Password, PasswordError};
+pub use passwords::RESET_LIFETIME;
+pub use personal_tokens::{
+    MAX_PERSONAL_TOKEN_DAYS, MAX_PERSONAL_TOKENS, MAX_TOKEN_NAME_CHARS, PersonalToken, TokenRequest,
+};
+pub use preferences::{
+    DigestChange, DigestPreferences, GamePreferences, MailKind, NotificationPreferences, PreferencesChange,
+    PushChange, PushPreferences, SwitchOff, TurnMails,
+};
+pub use presence::Presence;
+pub use profile::{Profile, ProfileChange};
+pub use recognised::Recognised;
+pub use registration::NewAccount;
+pub use scopes::{Scope, Scopes};
+pub use secret_token::SecretToken;
+pub use sessions::{LogIn, LoggedIn, REFRESH_TOKEN_LIFETIME};
+
+use uuid::Uuid;
+
+use pippost_clock::Clock;
+use pippost_keys::signing::PublicKey;
+use pippost_keys::{SecretKey, SigningKeys};
+use pippost_store::{self as store, Database, OutboxSignal};
+use pippost_traffic::network;
+
+use authenticate::KnownTokens;
+use keyring::Keyring;
+use limits::{Gate, LogInGate, PlayerGates, RequestGates};
+use password::Hasher;
+
+/// The most rows of a kind that one call of [`Accounts::clean_up`] removes.
+const CLEAN_UP_BATCH: i64 = 500;
+
+/// Account operations. Cheap to clone.
+#[derive(Clone)]
+pub struct Accounts(Arc<Inner>);
+
+struct Inner {
+    database: Database,
+    clock: Clock,
+    secret: Arc<SecretKey>,
+    keyring: Keyring,
+    hasher: Hasher,
+    tokens: KnownTokens,
+    cookies: KnownTokens,
+    presence: Presence,
+    /// Notified when notices are queued.
+    outbox_signal: OutboxSignal,
+    requests: RequestGates,
+    log_in: LogInGate,
+    registration: Gate,
+    reset: Gate,
+    confirmation: Gate,
+    confirmation_players: Limiter<Uuid>,
+    player_requests: PlayerGates,
+    verification: Gate,
+    receipts: Gate,
+}
+
+impl Accounts {
+    /// The accounts in `database`; needs a runtime. Queued mails notify `outbox_signal`.
+    #[must_use]
+    pub fn with_limits(
+        database: Database,
+        clock: Clock,
+        secret: Arc<SecretKey>,
+        signing: Arc<SigningKeys>,
+        limits: AccountLimits,
+        outbox_signal: OutboxSignal,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            keyring: Keyring::new(signing, clock.clone()),
+            hasher: Hasher::new(limits.hash_memory_kib),
+            tokens: KnownTokens::new(),
+            cookies: KnownTokens::new(),
+            presence: Presence::start(database.clone(), clock.clone()),
+            outbox_signal,
+            requests: RequestGates::new(limits.requests, &clock),
+            log_in: LogInGate::new(limits.log_in, &clock),
+            registration: Gate::new(names::REGISTRATION, limits.registration, &clock),
+            reset: Gate::new(names::RESET, limits.reset, &clock),
+            confirmation: Gate::new(names::CONFIRMATION, limits.confirmation, &clock),
+            confirmation_players: Limiter::new(
+                names::CONFIRMATION_PLAYER,
+                limits.confirmation_per_player,
+                &clock,
+            ),
+            player_requests: PlayerGates::new(&limits.players, &clock),
+            verification: Gate::of_peers(names::VERIFICATION, limits.verification, &clock),
+            receipts: Gate::of_peers(names::RECEIPTS, limits.receipts, &clock),
+            database,
+            clock,
+            secret,
+        }))
+    }
+
+    /// Records when players are present.
+    #[must_use]
+    pub fn presence(&self) -> &Presence {
+        &self.0.presence
+    }
+
+    /// The public keys of access tokens and receipts, the current one first.
+    pub async fn public_keys(&self) -> Vec<PublicKey> {
+        self.0.keyring.public().await
+    }
+
+    /// Counts a request of a peer, with or without a token.
+    ///
+    /// # Errors
+    /// The peer's quota is used up.
+    pub fn count_request_of_peer(&self, peer: IpAddr) -> Result<Left, Reached> {
+        self.0.requests.peers.pass(network(peer))
+    }
+
+    /// Counts a request with a token.
+    ///
+    /// # Errors
+    /// The token's quota is used up.
+    pub fn count_request_of_token(&self, token_id: Uuid) -> Result<Left, Reached> {
+        self.0.requests.tokens.pass(token_id)
+    }
+
+    /// Gives back what a request has cost.
+    pub fn give_back_request(&self, peer: IpAddr, token_id: Option<Uuid>) {
+        self.0.requests.peers.give_back(&network(peer));
+        if let Some(token_id) = token_id {
+            self.0.requests.tokens.give_back(&token_id);
+        }
+    }
+
+    /// The limits of all requests, by name: for tokens, and for peers.
+    #[must_use]
+    pub fn request_policies(&self) -> [(&'static str, Rate); 2] {
+        [self.0.requests.tokens.policy(), self.0.requests.peers.policy()]
+    }
+
+    /// Counts a player's request that costs others something. Each process counts separately.
+    ///
+    /// # Errors
+    /// [`AccountError::TooManyTries`]
+    pub fn count_request(
+        &self,
+        request: PlayerRequest,
+        player_id: Uuid,
+        peer: IpAddr,
+    ) -> Result<(), AccountError> {
+        self.0.player_requests.pass(request, player_id, peer)
+    }
+
+    /// Counts one record that a peer has verified.
+    ///
+    /// # Errors
+    /// Too many in a short time.
+    pub fn count_verification(&self, peer: IpAddr) -> Result<(), AccountError> {
+        self.0.verification.pass_peer(peer)
+    }
+
+    /// Counts the check of a receipt by a peer without an account.
+    ///
+    /// # Errors
+    /// [`AccountError::TooManyTries`]
+    pub fn count_receipt(&self, peer: IpAddr) -> Result<(), AccountError> {
+        self.0.receipts.pass_peer(peer)
+    }
+
+    /// Removes expired tokens, sessions, grants, codes and links, one batch of each; returns the number of rows. Call it again until it
+    /// returns 0.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn clean_up(&self) -> Result<usize, AccountError> {
+        let now = self.0.clock.now();
+        let tokens = store::sessions::remove_expired(&self.0.database, now, CLEAN_UP_BATCH).await?;
+        let links = store::mail_links::remove_expired(&self.0.database, now, CLEAN_UP_BATCH).await?;
+        let codes_before = now - apps::CODE_MEMORY;
+        let database = &self.0.database;
+        let of_apps = store::app_tokens::remove_expired(database, now, codes_before, CLEAN_UP_BATCH).await?;
+        Ok(tokens + links + of_apps)
+    }
+}

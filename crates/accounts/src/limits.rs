@@ -1,0 +1,458 @@
+//! Rate limits on passwords, mails and other costly requests: per address or name, and per peer.
+
+use std::net::{IpAddr, Ipv6Addr};
+use std::time::Duration;
+
+use argon2::Params;
+use uuid::Uuid;
+
+use super::AccountError;
+use super::limiter::{Left, Limiter, Rate};
+use super::password::HASH_MEMORY_KIB;
+use pippost_clock::Clock;
+use pippost_keys::secret::sha256;
+use pippost_traffic::{REQUESTS_OF_A_PEER, REQUESTS_OF_A_TOKEN, network};
+
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// The two rates of one kind of request.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// For one e-mail address or handle, from all peers.
+    pub per_address: Rate,
+    /// For one peer (an IPv4 address, or an IPv6 network of 64 bits), for all addresses.
+    pub per_peer: Rate,
+}
+
+/// The rates of password checks.
+#[derive(Clone, Copy, Debug)]
+pub struct LogInLimit {
+    /// For one name tried by one peer.
+    pub per_name_and_peer: Rate,
+    /// For one name, from all peers except those that the player has logged in from before. Laxer, so that a guessing stranger
+    /// does not lock the player out.
+    pub per_name: Rate,
+    /// For one peer, for all names.
+    pub per_peer: Rate,
+}
+
+/// The rates of one kind of player request.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayerLimit {
+    pub per_player: Rate,
+    /// For one peer, for all its players.
+    pub per_peer: Rate,
+}
+
+/// A player's request that costs others something. Legal moves are never counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayerRequest {
+    CreateGame,
+    Invite,
+    Join,
+    Say,
+    /// Sending something to a webhook by hand: a challenge, or an event once more.
+    SendToWebhook,
+}
+
+/// The limits of player requests.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayerLimits {
+    pub create_game: PlayerLimit,
+    pub invite: PlayerLimit,
+    pub join: PlayerLimit,
+    /// Messages to a table.
+    pub say: PlayerLimit,
+    /// Sending something to webhooks by hand.
+    pub send_to_webhook: PlayerLimit,
+}
+
+impl Default for PlayerLimits {
+    fn default() -> Self {
+        let seldom = PlayerLimit { per_player: Rate::new(30, 2 * MINUTE), per_peer: Rate::new(60, MINUTE) };
+        let often = PlayerLimit { per_player: Rate::new(60, MINUTE), per_peer: Rate::new(120, MINUTE / 2) };
+        Self { create_game: seldom, invite: seldom, join: often, say: often, send_to_webhook: seldom }
+    }
+}
+
+/// The rates of all requests to the API, except for moves.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestLimit {
+    /// For one session or personal token.
+    pub per_token: Rate,
+    /// For one peer, for all its tokens and without any.
+    pub per_peer: Rate,
+}
+
+impl Default for RequestLimit {
+    fn default() -> Self {
+        Self::in_a_minute(REQUESTS_OF_A_TOKEN, REQUESTS_OF_A_PEER)
+    }
+}
+
+impl RequestLimit {
+    /// So many requests in a minute, at once or spread.
+    ///
+    /// # Panics
+    /// If one of them is 0.
+    #[must_use]
+    pub fn in_a_minute(of_a_token: u32, of_a_peer: u32) -> Self {
+        let rate = |requests: u32| Rate::new(requests, MINUTE / requests);
+        Self { per_token: rate(of_a_token), per_peer: rate(of_a_peer) }
+    }
+}
+
+/// The limits of requests, above all of those that hash passwords, send mail, or work for guests.
+#[derive(Clone, Copy, Debug)]
+pub struct AccountLimits {
+    /// All requests to the API. Moves are never counted, and an answer that the client has already costs nothing.
+    pub requests: RequestLimit,
+    /// Logging in, and every other password check.
+    pub log_in: LogInLimit,
+    pub registration: Limit,
+    /// Requesting a link that sets a new password, and using one.
+    pub reset: Limit,
+    /// Requesting a link that confirms an address, and using one.
+    pub confirmation: Limit,
+    /// Requesting links that confirm addresses, for one player and all addresses.
+    pub confirmation_per_player: Rate,
+    pub players: PlayerLimits,
+    /// Verifying records, for one peer.
+    pub verification: Rate,
+    /// Checking receipts, for one peer.
+    pub receipts: Rate,
+    /// The memory that hashing a password takes, in KiB.
+    pub hash_memory_kib: u32,
+}
+
+impl Default for AccountLimits {
+    fn default() -> Self {
+        let mailing = Limit { per_address: Rate::new(3, 10 * MINUTE), per_peer: Rate::new(20, MINUTE) };
+        Self {
+            requests: RequestLimit::default(),
+            log_in: LogInLimit {
+                per_name_and_peer: Rate::new(10, MINUTE),
+                per_name: Rate::new(100, MINUTE / 6),
+                per_peer: Rate::new(30, MINUTE / 6),
+            },
+            registration: Limit {
+                per_address: Rate::new(5, 10 * MINUTE),
+                per_peer: Rate::new(20, 3 * MINUTE),
+            },
+            reset: mailing,
+            confirmation: mailing,
+            confirmation_per_player: Rate::new(10, 10 * MINUTE),
+            players: PlayerLimits::default(),
+            verification: Rate::new(60, MINUTE / 30),
+            receipts: Rate::new(60, MINUTE / 60),
+            hash_memory_kib: HASH_MEMORY_KIB,
+        }
+    }
+}
+
+impl AccountLimits {
+    /// Limits that are never reached, and the cheapest hashes, for tests.
+    #[must_use]
+    pub fn generous() -> Self {
+        let rate = Rate::new(1_000_000, Duration::from_micros(1));
+        let limit = Limit { per_address: rate, per_peer: rate };
+        let player = PlayerLimit { per_player: rate, per_peer: rate };
+        Self {
+            requests: RequestLimit { per_token: rate, per_peer: rate },
+            log_in: LogInLimit { per_name_and_peer: rate, per_name: rate, per_peer: rate },
+            registration: limit,
+            reset: limit,
+            confirmation: limit,
+            confirmation_per_player: rate,
+            players: PlayerLimits {
+                create_game: player,
+                invite: player,
+                join: player,
+                say: player,
+                send_to_webhook: player,
+            },
+            verification: rate,
+            receipts: rate,
+            hash_memory_kib: Params::MIN_M_COST,
+        }
+    }
+}
+
+/// The names of limits, as answers show them: what is limited, and for whom.
+pub mod names {
+    pub const TOKEN: &str = "token";
+    pub const ADDRESS: &str = "address";
+    pub const LOG_IN_NAME_AND_ADDRESS: &str = "log-in-name-and-address";
+    pub const LOG_IN_NAME: &str = "log-in-name";
+    pub const LOG_IN_ADDRESS: &str = "log-in-address";
+    pub const REGISTRATION: [&str; 2] = ["registration", "registration-address"];
+    pub const RESET: [&str; 2] = ["reset", "reset-address"];
+    pub const CONFIRMATION: [&str; 2] = ["confirmation", "confirmation-address"];
+    pub const CONFIRMATION_PLAYER: &str = "confirmation-player";
+    pub const CREATE_GAME: [&str; 2] = ["create-game", "create-game-address"];
+    pub const INVITE: [&str; 2] = ["invite", "invite-address"];
+    pub const JOIN: [&str; 2] = ["join", "join-address"];
+    pub const SAY: [&str; 2] = ["say", "say-address"];
+    pub const SEND_TO_WEBHOOK: [&str; 2] = ["send-to-webhook", "send-to-webhook-address"];
+    pub const VERIFICATION: &str = "verification-address";
+    pub const RECEIPTS: &str = "receipts-address";
+}
+
+impl AccountLimits {
+    /// Every limit by its name.
+    #[must_use]
+    pub fn by_name(&self) -> Vec<(&'static str, Rate)> {
+        let PlayerLimits { create_game, invite, join, say, send_to_webhook } = self.players;
+        let pair = |names: [&'static str; 2], rates: [Rate; 2]| names.into_iter().zip(rates);
+        let of_players = |names, limit: PlayerLimit| pair(names, [limit.per_player, limit.per_peer]);
+        let of_addresses = |names, limit: Limit| pair(names, [limit.per_address, limit.per_peer]);
+        let single = [
+            (names::TOKEN, self.requests.per_token),
+            (names::ADDRESS, self.requests.per_peer),
+            (names::LOG_IN_NAME_AND_ADDRESS, self.log_in.per_name_and_peer),
+            (names::LOG_IN_NAME, self.log_in.per_name),
+            (names::LOG_IN_ADDRESS, self.log_in.per_peer),
+            (names::CONFIRMATION_PLAYER, self.confirmation_per_player),
+            (names::VERIFICATION, self.verification),
+            (names::RECEIPTS, self.receipts),
+        ];
+        single
+            .into_iter()
+            .chain(of_addresses(names::REGISTRATION, self.registration))
+            .chain(of_addresses(names::RESET, self.reset))
+            .chain(of_addresses(names::CONFIRMATION, self.confirmation))
+            .chain(of_players(names::CREATE_GAME, create_game))
+            .chain(of_players(names::INVITE, invite))
+            .chain(of_players(names::JOIN, join))
+            .chain(of_players(names::SAY, say))
+            .chain(of_players(names::SEND_TO_WEBHOOK, send_to_webhook))
+            .collect()
+    }
+}
+
+/// The limiters of all requests.
+pub(super) struct RequestGates {
+    pub tokens: Limiter<Uuid>,
+    pub peers: Limiter<Ipv6Addr>,
+}
+
+impl RequestGates {
+    pub(super) fn new(limit: RequestLimit, clock: &Clock) -> Self {
+        Self {
+            tokens: Limiter::new(names::TOKEN, limit.per_token, clock),
+            peers: Limiter::new(names::ADDRESS, limit.per_peer, clock),
+        }
+    }
+}
+
+/// The two limiters of one kind of request.
+pub(super) struct Gate {
+    addresses: Limiter<[u8; 32]>,
+    peers: Limiter<Ipv6Addr>,
+}
+
+impl Gate {
+    pub(super) fn new([address, peer]: [&'static str; 2], limit: Limit, clock: &Clock) -> Self {
+        Self {
+            addresses: Limiter::new(address, limit.per_address, clock),
+            peers: Limiter::new(peer, limit.per_peer, clock),
+        }
+    }
+
+    /// A gate for requests without an address or name.
+    pub(super) fn of_peers(name: &'static str, rate: Rate, clock: &Clock) -> Self {
+        Self::new([name, name], Limit { per_address: rate, per_peer: rate }, clock)
+    }
+
+    /// Counts one try. The peer is checked first, so a blocked peer does not use up the tries of an address.
+    pub(super) fn pass(&self, peer: IpAddr, address: &str) -> Result<(), AccountError> {
+        self.pass_peer(peer)?;
+        check(&self.addresses, sha256(address.as_bytes()))
+    }
+
+    /// Counts one try of a peer, without an address.
+    pub(super) fn pass_peer(&self, peer: IpAddr) -> Result<(), AccountError> {
+        check(&self.peers, network(peer))
+    }
+}
+
+/// Counts one try.
+fn check<K: Clone + Eq + std::hash::Hash>(limiter: &Limiter<K>, key: K) -> Result<(), AccountError> {
+    let _left: Left = limiter.pass(key)?;
+    Ok(())
+}
+
+/// The limiters of password checks.
+pub(super) struct LogInGate {
+    pairs: Limiter<[u8; 32]>,
+    names: Limiter<[u8; 32]>,
+    peers: Limiter<Ipv6Addr>,
+}
+
+impl LogInGate {
+    pub(super) fn new(limit: LogInLimit, clock: &Clock) -> Self {
+        Self {
+            pairs: Limiter::new(names::LOG_IN_NAME_AND_ADDRESS, limit.per_name_and_peer, clock),
+            names: Limiter::new(names::LOG_IN_NAME, limit.per_name, clock),
+            peers: Limiter::new(names::LOG_IN_ADDRESS, limit.per_peer, clock),
+        }
+    }
+
+    /// Counts one try of a name by a peer.
+    pub(super) fn pass_pair(&self, peer: IpAddr, name: &str) -> Result<(), AccountError> {
+        let network = network(peer);
+        check(&self.peers, network)?;
+        check(&self.pairs, sha256(&[network.octets().as_slice(), name.as_bytes()].concat()))
+    }
+
+    /// Counts one try of a name by any peer.
+    pub(super) fn pass_name(&self, name: &str) -> Result<(), AccountError> {
+        check(&self.names, sha256(name.as_bytes()))
+    }
+
+    /// Counts one try by a session. Strangers cannot use these up, and a stolen session cannot guess faster from many networks.
+    pub(super) fn pass_session(
+        &self,
+        peer: IpAddr,
+        name: &str,
+        session_id: Uuid,
+    ) -> Result<(), AccountError> {
+        self.pass_pair(peer, name)?;
+        check(&self.pairs, sha256(session_id.as_bytes()))
+    }
+}
+
+/// The limiters of one kind of player request.
+struct PlayerGate {
+    players: Limiter<Uuid>,
+    peers: Limiter<Ipv6Addr>,
+}
+
+impl PlayerGate {
+    fn new([player, peer]: [&'static str; 2], limit: PlayerLimit, clock: &Clock) -> Self {
+        Self {
+            players: Limiter::new(player, limit.per_player, clock),
+            peers: Limiter::new(peer, limit.per_peer, clock),
+        }
+    }
+}
+
+/// The limiters of all player requests.
+pub(super) struct PlayerGates {
+    create_game: PlayerGate,
+    invite: PlayerGate,
+    join: PlayerGate,
+    say: PlayerGate,
+    send_to_webhook: PlayerGate,
+}
+
+impl PlayerGates {
+    pub(super) fn new(limits: &PlayerLimits, clock: &Clock) -> Self {
+        Self {
+            create_game: PlayerGate::new(names::CREATE_GAME, limits.create_game, clock),
+            invite: PlayerGate::new(names::INVITE, limits.invite, clock),
+            join: PlayerGate::new(names::JOIN, limits.join, clock),
+            say: PlayerGate::new(names::SAY, limits.say, clock),
+            send_to_webhook: PlayerGate::new(names::SEND_TO_WEBHOOK, limits.send_to_webhook, clock),
+        }
+    }
+
+    /// Counts one request. The player is checked first, so a blocked player does not use up the tries of the peer.
+    pub(super) fn pass(
+        &self,
+        request: PlayerRequest,
+        player_id: Uuid,
+        peer: IpAddr,
+    ) -> Result<(), AccountError> {
+        let gate = match request {
+            PlayerRequest::CreateGame => &self.create_game,
+            PlayerRequest::Invite => &self.invite,
+            PlayerRequest::Join => &self.join,
+            PlayerRequest::Say => &self.say,
+            PlayerRequest::SendToWebhook => &self.send_to_webhook,
+        };
+        check(&gate.players, player_id)?;
+        check(&gate.peers, network(peer))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::datetime;
+
+    const HOME: IpAddr = IpAddr::V6(Ipv6Addr::LOCALHOST);
+
+    fn gate(clock: &Clock) -> Gate {
+        let limit = Limit { per_address: Rate::new(2, MINUTE), per_peer: Rate::new(3, MINUTE) };
+        Gate::new(names::RESET, limit, clock)
+    }
+
+    fn wait(result: Result<(), AccountError>) -> Option<u64> {
+        match result {
+            Ok(()) => None,
+            Err(AccountError::TooManyTries(reached)) => Some(reached.retry_after_seconds),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn a_name_may_be_tried_a_few_times_and_then_once_in_a_while_whoever_asks() {
+        let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
+        let gate = gate(&clock);
+        let peer = |last| IpAddr::from([192, 0, 2, last]);
+        assert_eq!(wait(gate.pass(peer(1), "ann")), None);
+        assert_eq!(wait(gate.pass(peer(2), "ann")), None);
+        assert_eq!(wait(gate.pass(peer(3), "ann")), Some(60));
+        assert_eq!(wait(gate.pass(peer(3), "bob")), None, "another name");
+        clock.advance(time::Duration::seconds(59));
+        assert_eq!(wait(gate.pass(peer(3), "ann")), Some(1));
+        clock.advance(time::Duration::seconds(1));
+        assert_eq!(wait(gate.pass(peer(4), "ann")), None);
+    }
+
+    #[test]
+    fn a_peer_that_is_shut_out_uses_up_nobodys_tries() {
+        let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
+        let gate = gate(&clock);
+        for name in ["a", "b", "c"] {
+            assert_eq!(wait(gate.pass(HOME, name)), None);
+        }
+        for _ in 0..5 {
+            assert_eq!(wait(gate.pass(HOME, "ann")), Some(60));
+        }
+        assert_eq!(wait(gate.pass(IpAddr::from([192, 0, 2, 1]), "ann")), None);
+    }
+
+    #[test]
+    fn who_guesses_a_name_uses_up_the_tries_of_his_own_network_first() {
+        let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
+        let gate = LogInGate::new(AccountLimits::default().log_in, &clock);
+        let peer = |last| IpAddr::from([192, 0, 2, last]);
+        let tries = |peer| (0..11).filter(|_| gate.pass_pair(peer, "ann").is_ok()).count();
+        assert_eq!([tries(peer(1)), tries(peer(2))], [10, 10]);
+        assert_eq!((0..200).filter(|_| gate.pass_name("ann").is_ok()).count(), 100);
+        assert_eq!(wait(gate.pass_name("ann")), Some(10));
+        let session = Uuid::now_v7();
+        let guessed = (3..60).filter(|last| gate.pass_session(peer(*last), "ann", session).is_ok()).count();
+        assert_eq!(guessed, 10, "a session from many networks");
+    }
+
+    #[test]
+    fn generous_limits_are_not_reached() {
+        let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
+        let gate = Gate::new(names::RESET, AccountLimits::generous().reset, &clock);
+        assert!((0..10_000).all(|_| gate.pass(HOME, "ann").is_ok()));
+    }
+
+    #[test]
+    fn every_limit_has_a_name_of_its_own() {
+        let mut names: Vec<&str> =
+            AccountLimits::default().by_name().into_iter().map(|(name, _)| name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        assert!(names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')));
+    }
+}

@@ -1,0 +1,98 @@
+//! Reads and changes a player's profile.
+
+use std::net::IpAddr;
+
+use uuid::Uuid;
+
+use super::{Account, AccountError, Accounts, EmailAddress, Handle, Password};
+use pippost_store::mail_links;
+use pippost_store::players::{self, PlayerRow, Wanted};
+
+/// A player's own profile.
+#[derive(Clone)]
+pub struct Profile {
+    pub player: PlayerRow,
+    /// The address that replaces the current one once it is confirmed.
+    pub pending_email: Option<String>,
+}
+
+/// A change of the profile; `None` leaves a value as it is.
+#[derive(Debug, Default)]
+pub struct ProfileChange {
+    /// Whether mails about games are sent.
+    pub mail_enabled: Option<bool>,
+    /// A new address, and the password that authorises the change.
+    pub email: Option<(EmailAddress, Password)>,
+}
+
+impl Accounts {
+    /// A player's own profile.
+    ///
+    /// # Errors
+    /// [`AccountError::NotFound`], or a failure.
+    pub async fn profile(&self, player_id: Uuid) -> Result<Profile, AccountError> {
+        let player = players::player_by_id(&self.0.database, player_id).await?;
+        self.profile_of(player.ok_or(AccountError::NotFound)?).await
+    }
+
+    pub(super) async fn profile_of(&self, player: PlayerRow) -> Result<Profile, AccountError> {
+        let pending_email =
+            mail_links::pending_email(&self.0.database, player.id, self.0.clock.now()).await?;
+        Ok(Profile { player, pending_email })
+    }
+
+    /// Whether a program plays on the account.
+    ///
+    /// # Errors
+    /// A failure.
+    pub async fn is_bot(&self, player_id: Uuid) -> Result<bool, AccountError> {
+        Ok(players::is_bot(&self.0.database, player_id).await?)
+    }
+
+    /// A player's public profile.
+    ///
+    /// # Errors
+    /// [`AccountError::NotFound`], or a failure.
+    pub async fn player(&self, handle: &Handle) -> Result<PlayerRow, AccountError> {
+        let player = players::player_by_handle(&self.0.database, handle.as_str()).await?;
+        player.ok_or(AccountError::NotFound)
+    }
+
+    /// Changes a profile. A new address is checked first; if it is refused, nothing changes.
+    ///
+    /// # Errors
+    /// [`AccountError::WrongCredentials`], [`AccountError::TooManyTries`], [`AccountError::Unauthenticated`] without a session,
+    /// [`AccountError::NotFound`], or a failure.
+    pub async fn change_profile(
+        &self,
+        account: &Account,
+        change: &ProfileChange,
+        peer: IpAddr,
+    ) -> Result<Profile, AccountError> {
+        if let Some((email, password)) = &change.email {
+            let session_id = account.session_id.ok_or(AccountError::Unauthenticated)?;
+            self.0.log_in.pass_session(peer, &account.handle, session_id)?;
+            self.ask_for_address(account.player_id, email, password, peer).await?;
+        }
+        if let Some(enabled) = change.mail_enabled {
+            let changed = players::set_mail_enabled(&self.0.database, account.player_id, enabled).await?;
+            changed.ok_or(AccountError::NotFound)?;
+        }
+        self.profile(account.player_id).await
+    }
+
+    async fn ask_for_address(
+        &self,
+        player_id: Uuid,
+        email: &EmailAddress,
+        password: &Password,
+        peer: IpAddr,
+    ) -> Result<(), AccountError> {
+        let player = self.check_password(Wanted::Id(player_id), password).await?.player;
+        if player.email == email.as_str() && player.email_confirmed_at.is_some() {
+            return Ok(());
+        }
+        // Only the mail says whether somebody else has confirmed the address.
+        self.ask_for_confirmation(player_id, email.as_str(), peer).await
+    }
+}

@@ -1,0 +1,81 @@
+//! Registers players and confirms e-mail addresses.
+
+use actix_web::http::header::ContentType;
+use actix_web::{HttpResponse, post, web};
+
+use super::bodies::{LinkBody, NewAccountBody, SessionAnswer};
+use super::refusals::{BadBody, Failed, MissingScope, TooManyTries, Unauthenticated};
+use crate::access::Owner;
+use crate::declared_headers::KeyHeader;
+use crate::idempotency::CreationKey;
+use pippost_accounts::{Accounts, LoggedIn};
+use pippost_http::admission::{Admitted, Hashing};
+use pippost_http::json::Body;
+use pippost_http::peer::Peer;
+use pippost_http::problem::{Problem, ProblemBody};
+
+/// Registers a player and logs in.
+///
+/// A mail asks to confirm the address, which belongs to whoever confirms it first. Only the owner of the address learns, by that
+/// mail, whether it already has an account. Limits: five tries per e-mail address, then one every ten minutes; twenty per
+/// network, then one every three minutes.
+///
+/// A repeated request with the same `Idempotency-Key` and the same body gets the same answer; until the key is forgotten, the server
+/// keeps that answer encrypted.
+#[utoipa::path(tag = "accounts", params(KeyHeader), request_body = NewAccountBody, responses(
+    (status = 201, description = "Registered and logged in.", body = SessionAnswer),
+    (status = 409, description = "The handle is taken (`handle_taken`); or the password is among the most common, or equals the \
+        handle or the address (`password_too_common`).", body = ProblemBody, content_type = "application/problem+json"),
+    BadBody, TooManyTries, Failed,
+))]
+#[post("/accounts")]
+pub async fn register(
+    _place: Admitted<Hashing>,
+    accounts: web::Data<Accounts>,
+    peer: Peer,
+    key: CreationKey,
+    body: Body<NewAccountBody>,
+) -> Result<HttpResponse, Problem> {
+    let key = key.with_body(&*body);
+    let new = body.into_inner().parse()?;
+    let respond =
+        |logged_in: LoggedIn| serde_json::to_string(&SessionAnswer::from(logged_in)).expect("plain data");
+    let answer = accounts.register(&new, peer.0, key, respond).await?;
+    Ok(HttpResponse::Created().content_type(ContentType::json()).body(answer))
+}
+
+/// Confirms an e-mail address with the link sent to it.
+///
+/// A new address then replaces the old one, which is notified by mail.
+#[utoipa::path(tag = "accounts", request_body = LinkBody, responses(
+    (status = 204, description = "Confirmed."),
+    (status = 409, description = "Somebody else has confirmed the address meanwhile (`email_taken`); or the link was used, has \
+        expired, or never was one (`link_invalid`).", body = ProblemBody, content_type = "application/problem+json"),
+    BadBody, TooManyTries, Failed,
+))]
+#[post("/email/confirm")]
+pub async fn confirm_email(
+    accounts: web::Data<Accounts>,
+    peer: Peer,
+    body: Body<LinkBody>,
+) -> Result<HttpResponse, Problem> {
+    accounts.confirm_email(&body.token, peer.0).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Sends another confirmation mail to the address that waits for it, if there is one.
+///
+/// Limits: three mails per address, ten per player, then one every ten minutes.
+#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+    (status = 202, description = "The mail is under way."),
+    Unauthenticated, MissingScope, TooManyTries, Failed,
+))]
+#[post("/email/resend")]
+pub async fn resend_confirmation(
+    accounts: web::Data<Accounts>,
+    peer: Peer,
+    owner: Owner,
+) -> Result<HttpResponse, Problem> {
+    accounts.resend_confirmation(owner.player_id, peer.0).await?;
+    Ok(HttpResponse::Accepted().finish())
+}

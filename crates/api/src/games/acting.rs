@@ -1,0 +1,174 @@
+//! Moves, resignations, aborts and previews.
+
+use actix_web::http::header::ContentType;
+use actix_web::{HttpResponse, post, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::answers::{PreviewView, moved_json};
+use super::bodies::{LeaveBody, MoveBody};
+use crate::access::{Manager, Participant, Reader};
+use crate::declared_headers::{IfMatchHeader, KeyHeader};
+use crate::games::refusals::{LeaveStartedProblems, MoveProblems};
+use crate::idempotency::MaybeKey;
+use crate::seat::{Seated, SeatedBody};
+use pippost_games::{ActRequest, Command, Games, ListMode, SeatClaim, Stopped, playing};
+use pippost_http::Problem;
+use pippost_http::conditional::IfMatch;
+use pippost_http::problem::ProblemBody;
+use pippost_http::views::GameView;
+use pippost_record::record::Event;
+use pippost_store::Seq;
+
+/// Makes a move.
+///
+/// The answer holds the new events, a receipt for each, and the game after them. A game has at most 100,000 events: actions that
+/// would exceed this are refused (`game_too_long`), resigning never is.
+#[utoipa::path(tag = "games", security(("token" = [])),
+    params(("id" = Uuid, Path), IfMatchHeader, KeyHeader),
+    request_body = MoveBody,
+    responses(
+        (status = 200, description = "The move is made and permanent.", body = Moved),
+    MoveProblems,
+))]
+#[post("/games/{id}/moves")]
+pub async fn make_move(
+    seated: Seated<Participant>,
+    games: web::Data<Games>,
+    if_match: IfMatch,
+    key: MaybeKey,
+    body: SeatedBody<MoveBody>,
+) -> actix_web::Result<HttpResponse> {
+    make_move_fast(seated, games, if_match, key, body).await
+}
+
+/// The same, on the fast route.
+pub async fn make_move_fast(
+    seated: Seated<Participant>,
+    games: web::Data<Games>,
+    if_match: IfMatch,
+    key: MaybeKey,
+    body: SeatedBody<MoveBody>,
+) -> actix_web::Result<HttpResponse> {
+    let body = body?.into_inner();
+    let if_match = if_match.with_body(body.expected_seq)?;
+    let (expected_seq, mode) = (body.expected_seq.map(Seq::from), body.mode());
+    let request = ActRequest { command: body.command()?, mode, expected_seq, if_match, key: key.0 };
+    Ok(act(&games, &seated.claim, request).await?)
+}
+
+/// Shows what a move would do, up to the first chance or reveal. The game does not change.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = MoveBody, responses(
+    (status = 200, description = "What would follow.", body = PreviewView),
+    MoveProblems,
+))]
+#[post("/games/{id}/preview")]
+pub async fn preview_move(
+    seated: Seated<Reader>,
+    games: web::Data<Games>,
+    body: SeatedBody<MoveBody>,
+) -> actix_web::Result<HttpResponse> {
+    let body = body?.into_inner();
+    let (mode, command) = (body.mode(), body.command()?);
+    let preview = playing::preview(&games, &seated.claim, &command, mode).await.map_err(Problem::from)?;
+    Ok(HttpResponse::Ok().json(PreviewView::from(&preview)))
+}
+
+/// Resigns the game. This is possible even when it is not your turn.
+#[utoipa::path(tag = "games", security(("token" = [])),
+    params(("id" = Uuid, Path), IfMatchHeader, KeyHeader),
+    request_body = LeaveBody,
+    responses(
+        (status = 200, description = "You have resigned.", body = Moved),
+    LeaveStartedProblems,
+))]
+#[post("/games/{id}/resign")]
+pub async fn resign_game(
+    seated: Seated<Participant>,
+    games: web::Data<Games>,
+    if_match: IfMatch,
+    key: MaybeKey,
+    body: SeatedBody<LeaveBody>,
+) -> actix_web::Result<HttpResponse> {
+    Ok(leave(&games, &seated.claim, Command::Resign, &body?.into_inner(), if_match, key).await?)
+}
+
+/// Aborts the game, as long as one of its players has not acted yet. It ends without a result.
+#[utoipa::path(tag = "games", security(("token" = [])),
+    params(("id" = Uuid, Path), IfMatchHeader, KeyHeader),
+    request_body = LeaveBody,
+    responses(
+        (status = 200, description = "The game is aborted.", body = Moved),
+    LeaveStartedProblems,
+))]
+#[post("/games/{id}/abort")]
+pub async fn abort_game(
+    seated: Seated<Manager>,
+    games: web::Data<Games>,
+    if_match: IfMatch,
+    key: MaybeKey,
+    body: SeatedBody<LeaveBody>,
+) -> actix_web::Result<HttpResponse> {
+    Ok(leave(&games, &seated.claim, Command::Abort, &body?.into_inner(), if_match, key).await?)
+}
+
+async fn leave(
+    games: &Games,
+    claim: &SeatClaim,
+    command: Command,
+    body: &LeaveBody,
+    if_match: IfMatch,
+    key: MaybeKey,
+) -> Result<HttpResponse, Problem> {
+    let (mode, expected_seq) = (ListMode::default(), body.expected_seq.map(Seq::from));
+    let if_match = if_match.with_body(body.expected_seq)?;
+    act(games, claim, ActRequest { command, mode, expected_seq, if_match, key: key.0 }).await
+}
+
+/// The answer to an accepted move.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only: the answer is put together from texts")]
+pub struct Moved<'a> {
+    /// The events that the move made, as they stand in the record.
+    events: Vec<Event>,
+    /// For each event a JWS that proves the server accepted it at that place.
+    receipts: Vec<String>,
+    /// The game after the move.
+    game: GameView<'a>,
+    /// Why the list stopped early; missing if all actions were done.
+    stopped: Option<StoppedView>,
+}
+
+/// Why a list with `each` stopped early.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StoppedView {
+    /// The index of the action that was not done.
+    pub index: usize,
+    /// The number of actions after it, which were not tried.
+    pub not_tried: usize,
+    /// The problem that this action would get if it were sent alone now.
+    pub problem: ProblemBody,
+}
+
+/// A repeated request gets the same response, byte for byte.
+async fn act(games: &Games, claim: &SeatClaim, request: ActRequest) -> Result<HttpResponse, Problem> {
+    let acted = playing::act(games, claim, &request).await?;
+    let answer = moved_json(acted.response);
+    let body = match acted.stopped {
+        None => answer,
+        Some(stopped) => with_stopped(answer, stopped),
+    };
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))
+}
+
+/// Adds the member `stopped` to the answer. The problem's `game` is omitted, because the answer contains the game.
+fn with_stopped(mut answer: String, stopped: Stopped) -> String {
+    let mut problem = Problem::from(*stopped.why).body();
+    problem.more.remove("game");
+    let view = StoppedView { index: stopped.index, not_tried: stopped.not_tried, problem };
+    answer.truncate(answer.len() - "}".len());
+    answer.push_str(",\"stopped\":");
+    answer.push_str(&serde_json::to_string(&view).expect("plain data"));
+    answer.push('}');
+    answer
+}

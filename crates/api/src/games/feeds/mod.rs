@@ -1,0 +1,213 @@
+//! Feeds of a game, and of all games of a player: as a page, which may wait for news, or as a stream of NDJSON or server-sent events.
+
+mod answers;
+mod query;
+mod stream;
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use actix_web::http::header::{CONTENT_TYPE, ContentEncoding, HeaderValue};
+use actix_web::http::{StatusCode, Version};
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use futures_util::StreamExt;
+use tokio::time::{Instant, timeout_at};
+use uuid::Uuid;
+
+use self::answers::{FeedPage, FeedText, MyFeedPage, MyFeedText, my_page_json, page_json};
+pub use self::query::{FeedQuery, Form, SnapshotName, cursor};
+use self::query::{MyFeedQuery, MySnapshotName};
+use self::stream::{FeedStream, First, Source};
+use crate::access::{MaybeReader, Reader};
+use crate::declared_headers::LastEventIdHeader;
+use crate::games::refusals::FeedProblems;
+use pippost_games::feed::{GameFeed, PlayerFeed, Step};
+use pippost_games::viewing::view::Requester;
+use pippost_games::{GameError, Games};
+use pippost_http::admission::{Admitted, Following};
+use pippost_http::slow::{ConnectionHandle, SmallPieces};
+use pippost_http::{Code, Problem};
+use pippost_store::Seq;
+use pippost_traffic::{HandedOver, TrafficPermit};
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// Follows a game: its events after a cursor, in order and each once, and then what happens.
+///
+/// `Accept` chooses the form. `application/json` is a page; with `wait` it comes when there is something on it.
+/// `application/x-ndjson` and `text/event-stream` are streams that go on until the game is over, for 10 minutes at most; then ask
+/// again after the last `id` that you have. An empty line (NDJSON) or a comment (server-sent events) every 16 seconds says that the
+/// server is there. A stream of a game that is over, after its last event, is 204: do not ask again.
+///
+/// The game need not have started. Events are public; what only you may see is in the snapshots.
+#[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), FeedQuery, LastEventIdHeader), responses(
+    (status = 200, description = "What is new.", content(
+        (FeedPage = "application/json"),
+        (inline(FeedText) = "application/x-ndjson"),
+        (inline(FeedText) = "text/event-stream"),
+    )),
+    (status = 204, description = "For streams: the game is over, and you have its last event."),
+    FeedProblems,
+))]
+#[get("/games/{id}/feed")]
+pub async fn follow_game(
+    place: Admitted<Following>,
+    request: HttpRequest,
+    account: MaybeReader,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    query: web::Query<FeedQuery>,
+) -> Result<HttpResponse, Problem> {
+    let query = query.into_inner();
+    let after = cursor(&request, query.after.as_deref(), Some(*id))?.map(|id| id.seq);
+    let requester = Requester { player_id: account.player_id(), token: query.token.clone().map(Into::into) };
+    answer(&request, place.into_permit(), &games, *id, requester, after, &query).await
+}
+
+/// The answer to a request for the feed of a game after the event `after`, in the form that the request accepts. `place` is held
+/// until the answer has been read.
+///
+/// # Errors
+/// There is no such game for this requester, or the query cannot be used.
+pub async fn answer(
+    request: &HttpRequest,
+    place: TrafficPermit,
+    games: &Games,
+    game_id: Uuid,
+    requester: Requester,
+    after: Option<Seq>,
+    query: &FeedQuery,
+) -> Result<HttpResponse, Problem> {
+    query::check(query.wait, query.limit)?;
+    let form = Form::accepted_by(request);
+    let feed = GameFeed::open(games, game_id, requester, after).await?;
+    let shows_first = query.snapshot != SnapshotName::None && after.is_none();
+    if form == Form::Page {
+        return Ok(page(feed, shows_first, query).await?);
+    }
+    if feed.is_over() && !shows_first {
+        return Ok(HttpResponse::NoContent().finish());
+    }
+    let shows_each = query.snapshot == SnapshotName::Each;
+    let source = Source::Game { feed, shows_each };
+    let first = match (shows_first, shows_each) {
+        (true, _) => First::Snapshot,
+        // The stream before may have been cut between an event and its snapshot.
+        (false, true) => First::SnapshotIfCaughtUp,
+        (false, false) => First::Nothing,
+    };
+    Ok(streamed(request, form, FeedStream::new(source, form, first, place)))
+}
+
+/// Follows all your games at once: their events after a cursor, each once and those of each game in order, and then what happens.
+///
+/// The order of events of different games is that in which they became known to your feed, and stays as it is. The forms are those
+/// of the feed of one game; this one never ends by itself.
+#[utoipa::path(tag = "history", security(("token" = [])), params(MyFeedQuery, LastEventIdHeader), responses(
+    (status = 200, description = "What is new.", content(
+        (MyFeedPage = "application/json"),
+        (inline(MyFeedText) = "application/x-ndjson"),
+        (inline(MyFeedText) = "text/event-stream"),
+    )),
+    FeedProblems,
+))]
+#[get("/me/feed")]
+pub async fn follow_my_games(
+    place: Admitted<Following>,
+    request: HttpRequest,
+    account: Reader,
+    games: web::Data<Games>,
+    query: web::Query<MyFeedQuery>,
+) -> Result<HttpResponse, Problem> {
+    query::check(query.wait, query.limit)?;
+    let form = Form::accepted_by(&request);
+    let after = cursor(&request, query.after.as_deref(), None)?;
+    let feed = PlayerFeed::open(&games, account.player_id, after).await?;
+    let shows_first = query.snapshot != MySnapshotName::None && after.is_none();
+    if form == Form::Page {
+        return Ok(my_page(feed, shows_first, &query).await?);
+    }
+    let (source, place) = (Source::Player(feed), place.into_permit());
+    let first = if shows_first { First::Snapshot } else { First::Nothing };
+    Ok(streamed(&request, form, FeedStream::new(source, form, first, place)))
+}
+
+/// The connection of an idle reader leaves the HTTP dispatcher, which would keep three times as much memory for it.
+fn streamed(request: &HttpRequest, form: Form, stream: FeedStream) -> HttpResponse {
+    let mut answer = HttpResponse::build(StatusCode::OK);
+    answer
+        .insert_header((CONTENT_TYPE, form.media_type()))
+        // A compressor would hold back what should arrive at once, and keep a window for each reader.
+        .insert_header(ContentEncoding::Identity)
+        // Tells nginx not to wait for more.
+        .insert_header(("X-Accel-Buffering", "no"));
+    answer.extensions_mut().insert(SmallPieces);
+    let in_chunks = request.version() == Version::HTTP_11;
+    match request.conn_data::<ConnectionHandle>().filter(|_| in_chunks) {
+        Some(connection) => {
+            answer.force_close().body(HandedOver::new(Rc::clone(connection), stream, form.heartbeat()))
+        }
+        None => answer.streaming(stream.map(Ok::<_, Problem>)),
+    }
+}
+
+async fn page(mut feed: GameFeed, shows_first: bool, query: &FeedQuery) -> Result<HttpResponse, GameError> {
+    let deadline = Instant::now() + Duration::from_secs(query.wait.into());
+    let mut snapshot = if shows_first { Some(feed.snapshot().await?) } else { None };
+    let mut entries = feed.read(query.limit.into()).await?;
+    if entries.is_empty() && snapshot.is_none() && !feed.is_over() {
+        let news = async {
+            loop {
+                match feed.next().await? {
+                    Step::Events(entries) => return Ok::<_, GameError>(entries),
+                    Step::Heartbeat => {}
+                    Step::End(_) => return Ok(Vec::new()),
+                }
+            }
+        };
+        // Without news the page is empty when the time is up.
+        if let Ok(news) = timeout_at(deadline, news).await {
+            entries = news?;
+        }
+    }
+    if query.snapshot == SnapshotName::Each && !entries.is_empty() {
+        snapshot = feed.snapshot_if_caught_up().await?;
+    }
+    let json = page_json(snapshot.as_ref(), &entries, feed.cursor(), feed.is_over());
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(json))
+}
+
+async fn my_page(
+    mut feed: PlayerFeed,
+    shows_first: bool,
+    query: &MyFeedQuery,
+) -> Result<HttpResponse, GameError> {
+    let deadline = Instant::now() + Duration::from_secs(query.wait.into());
+    let snapshot = if shows_first { Some(feed.snapshot().await?) } else { None };
+    let mut entries = feed.read(query.limit.into()).await?;
+    if entries.is_empty() && snapshot.is_none() {
+        let news = async {
+            loop {
+                match feed.next().await? {
+                    Step::Events(entries) => return Ok::<_, GameError>(entries),
+                    Step::Heartbeat => {}
+                    Step::End(_) => return Ok(Vec::new()),
+                }
+            }
+        };
+        if let Ok(news) = timeout_at(deadline, news).await {
+            entries = news?;
+        }
+    }
+    let json = my_page_json(snapshot.as_ref(), &entries, feed.cursor());
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(json))
+}
+
+/// The problem of a cursor that cannot be read.
+fn foreign_cursor(from_header: bool) -> Problem {
+    let why = "no `id` of an event";
+    if from_header {
+        return Problem::new(Code::InvalidHeader).detail(why).with("field", "Last-Event-ID");
+    }
+    Problem::new(Code::InvalidValue).detail(why).with("field", "after")
+}

@@ -1,0 +1,145 @@
+//! Creates, lists, joins and leaves games.
+
+use actix_web::{HttpRequest, HttpResponse, get, post, put, web};
+use uuid::Uuid;
+
+use super::answers::GamePage;
+use super::bodies::{EntropyBody, JoinBody, ListName, ListQuery, NewGameBody, StatusName};
+use crate::access::{Manager, MaybeLister, Participant};
+use crate::declared_headers::KeyHeader;
+use crate::games::refusals::{CreateProblems, JoinProblems, LeaveProblems};
+use crate::idempotency::CreationKey;
+use pippost_accounts::{Account, Accounts, PlayerRequest};
+use pippost_games::lobby::listing::MAX_PAGE;
+use pippost_games::{Games, PlayerIdentity, lobby};
+use pippost_http::conditional::EntityTag;
+use pippost_http::json::Body;
+use pippost_http::peer::Peer;
+use pippost_http::views::GameView;
+use pippost_http::{Code, Problem};
+use pippost_store::GameStatus;
+use pippost_store::lists::{Filter, Whose};
+
+/// Creates a game with you as its first player.
+///
+/// Limits: thirty games at once, then one every two minutes (sixty per network, then one a minute); at most fifty of yours may
+/// wait for players. A game that has not started at its `expires_at` is cancelled, and its players are told by mail.
+#[utoipa::path(tag = "games", security(("token" = [])), params(KeyHeader), request_body = NewGameBody, responses(
+    (status = 201, description = "The new game. `invitation` lets others join a private one.", body = GameView),
+    CreateProblems,
+))]
+#[post("/games")]
+pub async fn create_game(
+    account: Manager,
+    accounts: web::Data<Accounts>,
+    peer: Peer,
+    games: web::Data<Games>,
+    key: CreationKey,
+    body: Body<NewGameBody>,
+) -> Result<HttpResponse, Problem> {
+    accounts.count_request(PlayerRequest::CreateGame, account.player_id, peer.0)?;
+    let key = key.with_body(&*body);
+    let wanted = body.into_inner().into_new_game()?;
+    let game = lobby::create(&games, &identity(&accounts, &account).await?, wanted, key.as_ref()).await?;
+    Ok(HttpResponse::Created().json(GameView::from(&game)))
+}
+
+/// Lists games, newest first.
+///
+/// A token for one game lists that game alone.
+#[utoipa::path(tag = "games", security((), ("token" = [])), params(ListQuery), responses(
+    (status = 200, description = "A page of games.", body = GamePage),
+    (status = 304, description = "You have it already; only the seconds left may be others."),
+))]
+#[get("/games")]
+pub async fn list_games(
+    request: HttpRequest,
+    account: MaybeLister,
+    games: web::Data<Games>,
+    query: web::Query<ListQuery>,
+) -> Result<HttpResponse, Problem> {
+    let query = query.into_inner();
+    if !(1..=MAX_PAGE).contains(&query.limit) {
+        let why = format!("limit: 1 to {MAX_PAGE}");
+        return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "limit"));
+    }
+    let player_id = account.player_id();
+    let mine = || player_id.ok_or_else(|| Problem::new(Code::Unauthenticated));
+    let status = query.status.map(StatusName::stored);
+    let whose = match query.list {
+        ListName::Mine => Whose::Mine { player_id: mine()?, status },
+        ListName::MyTurn => Whose::MyTurn { player_id: mine()? },
+        ListName::Open => Whose::Public { status: GameStatus::Open },
+        ListName::Running => Whose::Public { status: GameStatus::Running },
+        ListName::SeatsOffered => Whose::SeatsOffered,
+        ListName::Finished => Whose::Public { status: GameStatus::Finished },
+    };
+    let filter =
+        Filter { whose, rules: query.rules.map(Into::into), cursor: query.cursor, only: account.only_game() };
+    let mut page = GamePage::from(lobby::list(&games, &filter, player_id, query.limit).await?);
+    let tag = EntityTag::of(&[&page.without_seconds()]);
+    Ok(tag.respond(&request, |mut answer| answer.json(page)))
+}
+
+/// Joins a game. The last player to join starts it.
+///
+/// The answer's `status` says whether that was you: `open` while others are missing, `running` once it has started. It is
+/// `starting` while the game waits for its round of the public beacon, where the server uses one: look again in some seconds.
+/// Limits: sixty at once, then one a minute (120 per network, then two a minute).
+#[utoipa::path(tag = "games", security(("token" = [])), request_body = JoinBody, responses(
+    (status = 200, description = "The game with you in it.", body = GameView),
+    JoinProblems,
+))]
+#[post("/games/{id}/join")]
+pub async fn join_game(
+    account: Participant,
+    accounts: web::Data<Accounts>,
+    peer: Peer,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    body: Body<JoinBody>,
+) -> Result<HttpResponse, Problem> {
+    accounts.count_request(PlayerRequest::Join, account.player_id, peer.0)?;
+    let player = identity(&accounts, &account).await?;
+    let JoinBody { entropy, invitation } = body.into_inner();
+    let game = lobby::join(&games, *id, &player, entropy, invitation.as_deref()).await?;
+    Ok(HttpResponse::Ok().json(GameView::from(&game)))
+}
+
+/// Replaces your share of a game's chance, until the game is full.
+///
+/// You have seen the game's `commitment`, so the server chose its own share before it knew yours.
+#[utoipa::path(tag = "games", security(("token" = [])), request_body = EntropyBody, responses(
+    (status = 200, description = "The game.", body = GameView),
+    LeaveProblems,
+))]
+#[put("/games/{id}/entropy")]
+pub async fn set_entropy(
+    account: Participant,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    body: Body<EntropyBody>,
+) -> Result<HttpResponse, Problem> {
+    let game = lobby::set_entropy(&games, *id, account.player_id, body.into_inner().entropy).await?;
+    Ok(HttpResponse::Ok().json(GameView::from(&game)))
+}
+
+/// Leaves a game that has not started. When the last player leaves, the game is cancelled.
+#[utoipa::path(tag = "games", security(("token" = [])), responses(
+    (status = 204, description = "You are out."),
+    LeaveProblems,
+))]
+#[post("/games/{id}/leave")]
+pub async fn leave_game(
+    account: Participant,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    lobby::leave(&games, *id, account.player_id).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+pub(super) async fn identity(accounts: &Accounts, account: &Account) -> Result<PlayerIdentity, Problem> {
+    let bot = accounts.is_bot(account.player_id).await?;
+    Ok(PlayerIdentity { player_id: account.player_id, handle: account.handle.clone(), bot })
+}

@@ -1,0 +1,80 @@
+//! Games: `/games` and everything below.
+
+mod acting;
+mod agreeing;
+mod analysing;
+mod answers;
+mod bodies;
+pub mod feeds;
+pub mod history;
+mod inviting;
+mod lobby;
+mod viewing;
+mod messages;
+mod ordering;
+mod pictures;
+pub mod refusals;
+mod substitutes;
+mod timing;
+
+pub use bodies::{JoinBody, ListName, MoveBody, NewGameBody, StatusName, WithName};
+pub use pictures::{LanguageName, ThemeName, is_tag};
+
+use actix_web::http::Method;
+use actix_web::web;
+
+use super::fast_routes::FastRoute;
+use crate::routes::Routes;
+
+/// Registers the fast routes, which must come first.
+pub fn configure_fast_routes(service: &mut web::ServiceConfig) {
+    let view = web::to(viewing::view_game_fast);
+    let make_move = web::to(acting::make_move_fast);
+    service.service(FastRoute::new(Method::GET, "/api/v1/games/{id}", view)).service(FastRoute::new(
+        Method::POST,
+        "/api/v1/games/{id}/moves",
+        make_move,
+    ));
+}
+
+/// Registers the handlers; paths are relative to `/api/v1`. Routes are tried in this order, so the most frequent come first.
+pub fn configure(service: &mut Routes<'_>) {
+    service
+        .service(acting::make_move)
+        .service(viewing::view_game)
+        .service(lobby::create_game)
+        .service(lobby::list_games)
+        .service(lobby::join_game)
+        .service(lobby::set_entropy)
+        .service(lobby::leave_game)
+        .service(inviting::invite)
+        .service(timing::list_time_controls)
+        .service(timing::show_clock)
+        .service(agreeing::propose_pause)
+        .service(agreeing::agree_to_pause)
+        .service(agreeing::decline_pause)
+        .service(agreeing::give_time)
+        .service(substitutes::offer_seat)
+        .service(substitutes::take_seat)
+        .service(viewing::legal_actions)
+        .service(viewing::board_text)
+        .service(pictures::board_svg)
+        .service(pictures::board_png)
+        .service(acting::preview_move)
+        .service(acting::resign_game)
+        .service(acting::abort_game)
+        .service(ordering::show_standing_orders)
+        .service(ordering::give_standing_orders)
+        .service(ordering::cancel_standing_orders)
+        .service(messages::list_messages)
+        .service(messages::say_message)
+        .service(history::list_events)
+        .service(feeds::follow_game)
+        .service(feeds::follow_my_games)
+        .service(history::replay_game)
+        .service(history::list_choices)
+        .service(analysing::analyse_game)
+        .service(history::show_news)
+        .service(history::export_my_records)
+        .service(history::export_record);
+}

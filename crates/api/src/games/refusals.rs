@@ -1,0 +1,23 @@
+//! The problems that handlers of games declare, besides those implied by their parameters, body and token.
+
+use crate::declared::problems;
+
+problems! {
+    CreateProblems: UnknownRules, InvalidOptions, SeatsNotPossible, ControlNotPossible, SubstitutesNotPossible, TooManyOpenGames, SeedNotTaken;
+    JoinProblems: GameFull, AlreadyJoined, GameStarted, GameCancelled;
+    LeaveProblems: NotInGame, GameStarted, GameCancelled;
+    InviteProblems: NotInGame, EmailNotConfirmed, AlreadyJoined, GameStarted, GameCancelled, TooManyInvitations;
+    /// Problems of showing a game, now or in the past.
+    LookProblems: GameNotStarted, NotInGame;
+    /// Problems of reading a feed.
+    FeedProblems: InvalidHeader, NotFound;
+    /// Problems of requests that need a seat.
+    SeatedProblems: NotInGame, GameNotStarted;
+    SubstituteProblems: AlreadyJoined, GameNotStarted, ClockRefused;
+    ClockProblems: NotInGame, GameNotStarted, ClockRefused, SeatLeft;
+    OrderProblems: NotInGame, GameNotStarted, GameOver, OrdersNotPossible;
+    SayProblems: NotInGame, GameNotStarted, MessageRefused;
+    MoveProblems: NotInGame, GameNotStarted, GameOver, SeatLeft, NotYourTurn, StaleSeq, UnreadableAction, IncompleteAction,
+        IllegalAction, DrawsBeforeLast, GameTooLong;
+    LeaveStartedProblems: NotInGame, GameNotStarted, GameOver, SeatLeft, NotYourTurn, StaleSeq, TooLateToAbort;
+}

@@ -1,0 +1,45 @@
+//! Time controls to offer, and the clock of a game.
+
+use actix_web::{get, web};
+use uuid::Uuid;
+
+use super::bodies::RecordQuery;
+use crate::access::MaybeReader;
+use crate::games::refusals::LookProblems;
+use pippost_clock::TimeControl;
+use pippost_games::Games;
+use pippost_games::viewing::clock_now;
+use pippost_games::viewing::view::Requester;
+use pippost_http::Problem;
+use pippost_http::clocks::{ClockNow, PresetView, Presets};
+
+/// Lists common time controls, to be offered to who creates a game.
+#[utoipa::path(tag = "games", responses(
+    (status = 200, description = "The time controls, each to be sent as `time_control` of a new game.", body = Presets),
+))]
+#[get("/time-controls")]
+pub async fn list_time_controls() -> web::Json<Presets> {
+    let presets = TimeControl::PRESETS.into_iter();
+    let presets = presets.map(|preset| PresetView { name: preset.name, time_control: preset.control.into() });
+    web::Json(Presets { time_controls: presets.collect() })
+}
+
+/// Shows the clock of a game at this moment: what is left, what is used, and why it stands still.
+///
+/// Counted time would show others a player's nights, rest days and holidays. So only that player is told it; others are shown the
+/// deadline, and when a pause ends.
+#[utoipa::path(tag = "games", security((), ("token" = [])), params(("id" = Uuid, Path), RecordQuery), responses(
+    (status = 200, description = "The clock.", body = ClockNow),
+    LookProblems,
+))]
+#[get("/games/{id}/clock")]
+pub async fn show_clock(
+    account: MaybeReader,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    query: web::Query<RecordQuery>,
+) -> Result<web::Json<ClockNow>, Problem> {
+    let token = query.into_inner().token.map(Into::into);
+    let requester = Requester { player_id: account.player_id(), token };
+    Ok(web::Json(clock_now::clock_now(&games, *id, &requester).await?.into()))
+}

@@ -1,0 +1,114 @@
+//! Endpoints for operators: liveness, readiness and metrics.
+
+use std::future::{self, Ready};
+use std::time::Duration;
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest, HttpResponse, get, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::access::bearer_token;
+use super::metrics::Metrics;
+use super::routes::Routes;
+use super::sandbox::MaybeSandbox;
+use pippost_embedded::{EmbeddedState, EmbeddedStatus};
+use pippost_http::problem::{Code, Problem, ProblemBody};
+use pippost_keys::SharedSecret;
+use pippost_store::Database;
+
+/// The state of the server.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Health {
+    /// `ok`
+    pub status: String,
+    pub version: String,
+    /// Whether this is a sandbox, in which nothing counts.
+    pub sandbox: bool,
+}
+
+impl Health {
+    fn ok(sandbox: &MaybeSandbox) -> Self {
+        let sandbox = sandbox.0.is_some();
+        Self { status: "ok".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned(), sandbox }
+    }
+}
+
+/// Registers the handlers, at the root.
+pub fn configure(service: &mut Routes<'_>) {
+    service.service(alive).service(ready).service(numbers);
+}
+
+/// Reports that the server is running.
+#[utoipa::path(tag = "operations", responses((status = 200, description = "It runs.", body = Health)))]
+#[get("/healthz")]
+pub async fn alive(sandbox: web::Data<MaybeSandbox>) -> web::Json<Health> {
+    web::Json(Health::ok(&sandbox))
+}
+
+/// Reports whether the server can work, that is, whether the database answers.
+#[utoipa::path(tag = "operations", responses(
+    (status = 200, description = "It can.", body = Health),
+    (status = 503, description = "It cannot: the database does not answer, or is being started again.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[get("/readyz")]
+pub async fn ready(
+    database: web::Data<Database>,
+    sandbox: web::Data<MaybeSandbox>,
+) -> Result<web::Json<Health>, Problem> {
+    if let Some(EmbeddedState::Restarting { attempts }) = database.embedded().map(EmbeddedStatus::state) {
+        let detail = format!(
+            "the server's own PostgreSQL has ended and is being started again ({attempts} tries so far)"
+        );
+        return Err(Problem::new(Code::Unavailable).detail(detail).retry_after(1));
+    }
+    let answered = tokio::time::timeout(PING_TIMEOUT, database.ping()).await;
+    answered.map_err(|_late| Problem::new(Code::Unavailable).detail("the database does not answer"))??;
+    Ok(web::Json(Health::ok(&sandbox)))
+}
+
+/// The time limit for the database's answer.
+const PING_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The token for metrics on the public address; `None`: not available there.
+#[derive(Clone, Debug)]
+pub struct MetricsToken(pub Option<SharedSecret>);
+
+/// A requester with that token.
+#[derive(Debug)]
+pub struct Collector(());
+
+impl FromRequest for Collector {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let token = request.app_data::<web::Data<MetricsToken>>().and_then(|token| token.0.as_ref());
+        let Some(token) = token else {
+            return future::ready(Err(
+                Problem::new(Code::NotFound).detail("the numbers are not to be had here")
+            ));
+        };
+        future::ready(match bearer_token(request) {
+            Ok(Some(given)) if token.is(given.as_bytes()) => Ok(Self(())),
+            _ => Err(Problem::new(Code::Unauthenticated).detail("the token for the numbers is needed")),
+        })
+    }
+}
+
+/// Metrics for Prometheus, with the token in `PIPPOST_METRICS_TOKEN`. Without that setting they are not available here.
+#[utoipa::path(tag = "operations", security(("metrics" = [])), responses(
+    (status = 200, description = "The numbers, in Prometheus' text form.", body = String, content_type = "text/plain"),
+    (status = 401, description = "The token is missing or wrong: `unauthenticated`.", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "The server shows no numbers here: `not_found`.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[get("/metrics")]
+pub async fn numbers(_collector: Collector, metrics: web::Data<Metrics>) -> HttpResponse {
+    numbers_unasked(metrics).await
+}
+
+/// The same on a separate listener, without a token.
+#[expect(clippy::unused_async, reason = "handlers are async")]
+pub async fn numbers_unasked(metrics: web::Data<Metrics>) -> HttpResponse {
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(metrics.text())
+}

@@ -1,0 +1,56 @@
+//! The REST API: one file for each resource, extractors, and `problem.rs`, which maps all errors to responses.
+
+pub mod access;
+pub mod accounts;
+pub mod apps;
+pub mod by_rule_set;
+pub mod calendars;
+pub mod compress;
+pub mod compress_whole;
+pub mod cors;
+pub mod declared;
+pub mod declared_headers;
+pub mod games;
+pub mod health;
+pub mod idempotency;
+pub mod inbound;
+pub mod media;
+pub mod metrics;
+pub mod middleware;
+pub mod oauth;
+pub mod observe;
+pub mod openapi;
+pub mod receipts;
+pub mod routes;
+pub mod rules;
+pub mod sandbox;
+pub mod seat;
+pub mod fast_routes;
+pub mod verdict;
+pub mod verify;
+pub mod push_subscriptions;
+pub mod webhooks;
+pub mod notification_preferences;
+
+use routes::Routes;
+
+/// Registers every route of the API.
+pub fn configure(service: &mut Routes<'_>) {
+    service.scope("/api/v1", |api| {
+        api.configure(games::configure)
+            .configure(rules::configure)
+            .configure(receipts::configure)
+            .configure(accounts::configure)
+            .configure(apps::configure)
+            .configure(oauth::configure)
+            .configure(calendars::configure)
+            .configure(verify::configure)
+            .configure(notification_preferences::configure)
+            .configure(webhooks::configure)
+            .configure(push_subscriptions::configure)
+            .configure(inbound::configure)
+            .configure(sandbox::configure);
+    });
+    let service = service.configure(accounts::configure_well_known);
+    service.configure(oauth::configure_well_known).configure(health::configure);
+}

@@ -1,0 +1,109 @@
+//! Notification preferences, for all games and for one.
+
+mod bodies;
+
+use actix_web::{get, patch, put, web};
+use uuid::Uuid;
+
+use self::bodies::{
+    GameNotificationPreferencesBody, NotificationPreferencesAnswer, NotificationPreferencesBody,
+};
+use super::access::{Correspondent, Participant, Reader};
+use super::accounts::refusals::{BadBody, Failed, InvalidValue, MissingScope, Unauthenticated};
+use super::declared::problems;
+use super::openapi::deprecated::WISHES;
+use super::routes::Routes;
+use super::seat::{Seated, SeatedBody};
+use crate::games::refusals::SeatedProblems;
+use pippost_accounts::Accounts;
+use pippost_http::json::Body;
+use pippost_http::problem::Problem;
+
+problems! {
+    ZoneProblems: UnknownZone, UnknownLanguage;
+}
+
+/// Registers the handlers; paths are relative to `/api/v1`.
+pub fn configure(service: &mut Routes<'_>) {
+    service
+        .service(show_notification_preferences)
+        .service(show_wishes)
+        .service(change_notification_preferences)
+        .service(show_game_notification_preferences)
+        .service(set_game_notification_preferences);
+}
+
+/// Shows your notification preferences.
+#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+    (status = 200, description = "Your preferences; defaults where you have set none.", body = NotificationPreferencesAnswer),
+    Unauthenticated, MissingScope, Failed,
+))]
+#[get("/me/notification-preferences")]
+pub async fn show_notification_preferences(
+    accounts: web::Data<Accounts>,
+    reader: Reader,
+) -> Result<web::Json<NotificationPreferencesAnswer>, Problem> {
+    Ok(web::Json(accounts.preferences(reader.player_id).await?.into()))
+}
+
+/// Shows your notification preferences at their former address.
+///
+/// The answer is that of `/me/notification-preferences`. Use that instead: this address goes away.
+#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+    (status = 200, description = "Your preferences; defaults where you have set none.", body = NotificationPreferencesAnswer),
+    Unauthenticated, MissingScope, Failed,
+))]
+#[get("/me/wishes", wrap = "WISHES.headers()")]
+pub async fn show_wishes(
+    accounts: web::Data<Accounts>,
+    reader: Reader,
+) -> Result<web::Json<NotificationPreferencesAnswer>, Problem> {
+    Ok(web::Json(accounts.preferences(reader.player_id).await?.into()))
+}
+
+/// Changes your notification preferences; missing members stay as they are.
+#[utoipa::path(tag = "accounts", security(("token" = [])), request_body = NotificationPreferencesBody, responses(
+    (status = 200, description = "All your preferences as they are now.", body = NotificationPreferencesAnswer),
+    Unauthenticated, BadBody, MissingScope, InvalidValue, ZoneProblems, Failed,
+))]
+#[patch("/me/notification-preferences")]
+pub async fn change_notification_preferences(
+    accounts: web::Data<Accounts>,
+    correspondent: Correspondent,
+    body: Body<NotificationPreferencesBody>,
+) -> Result<web::Json<NotificationPreferencesAnswer>, Problem> {
+    let change = body.into_inner().parse()?;
+    Ok(web::Json(accounts.change_preferences(correspondent.player_id, change).await?.into()))
+}
+
+/// Shows your notification preferences for one game.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+    (status = 200, description = "Your preferences for this game; null: as everywhere.", body = GameNotificationPreferencesBody),
+    SeatedProblems,
+))]
+#[get("/games/{id}/notification-preferences")]
+pub async fn show_game_notification_preferences(
+    accounts: web::Data<Accounts>,
+    seated: Seated<Reader>,
+    id: web::Path<Uuid>,
+) -> Result<web::Json<GameNotificationPreferencesBody>, Problem> {
+    Ok(web::Json(accounts.game_preferences(seated.account.player_id, *id).await?.into()))
+}
+
+/// Sets your notification preferences for one started game. Null or a missing member: the same as for all games.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = GameNotificationPreferencesBody, responses(
+    (status = 200, description = "Your preferences for this game as they are now.", body = GameNotificationPreferencesBody),
+    SeatedProblems,
+))]
+#[put("/games/{id}/notification-preferences")]
+pub async fn set_game_notification_preferences(
+    accounts: web::Data<Accounts>,
+    seated: Seated<Participant>,
+    id: web::Path<Uuid>,
+    body: SeatedBody<GameNotificationPreferencesBody>,
+) -> actix_web::Result<web::Json<GameNotificationPreferencesBody>> {
+    let wanted = body?.into_inner();
+    let set = accounts.set_game_preferences(seated.account.player_id, *id, wanted.clone().into());
+    set.await.map_err(Problem::from)?;
+    Ok(web::Json(wanted))
+}

@@ -1,0 +1,296 @@
+//! The endpoints of OAuth that apps ask: tokens (RFC 6749), revocation (RFC 7009) and metadata (RFC 8414). The consent page is in
+//! the room `web`.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, ContentType, PRAGMA};
+use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa::openapi::security::{AuthorizationCode, Flow, OAuth2, Scopes as FlowScopes};
+
+use super::declared::FORM;
+use super::routes::Routes;
+use pippost_accounts::apps::{APP_ACCESS_LIFETIME, AppTokens, OAuthError, Parameters};
+use pippost_accounts::{AccountError, Accounts, Scope};
+use pippost_http::body::{self, expect_media_type};
+use pippost_http::problem::{Code, Problem, ProblemBody};
+use pippost_record::rules::schema::{self, named_schema};
+
+/// The consent page.
+pub const AUTHORIZE: &str = "/oauth/authorize";
+
+const TOKEN: &str = "/api/v1/oauth/token";
+const REVOKE: &str = "/api/v1/oauth/revoke";
+
+/// The largest form of an app, in bytes.
+pub const MAX_FORM_BYTES: usize = 8 * 1024;
+
+/// How long clients may cache the metadata.
+const CACHE_METADATA: &str = "public, max-age=3600";
+
+/// This server as an issuer of tokens: its public address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issuer(String);
+
+impl Issuer {
+    /// The issuer at a public address.
+    #[must_use]
+    pub fn at(public_url: &str) -> Self {
+        Self(public_url.trim_end_matches('/').to_owned())
+    }
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Registers the handlers; paths are relative to `/api/v1`.
+pub fn configure(service: &mut Routes<'_>) {
+    service.service(give_app_tokens).service(revoke_app_token);
+}
+
+/// Registers the handlers outside the API; paths are relative to the root.
+pub fn configure_well_known(service: &mut Routes<'_>) {
+    service.service(show_oauth_metadata);
+}
+
+/// The security scheme of the OpenAPI document.
+#[must_use]
+pub fn security_scheme() -> OAuth2 {
+    let says = |scope: Scope| match scope {
+        Scope::Read => "Reading what the player may see.",
+        Scope::Play => "Joining and leaving games, moving, resigning, messages.",
+        Scope::Manage => "Creating games, inviting to them, aborting them.",
+        Scope::Mail => "Choosing how the player is told by mail.",
+        Scope::Webhooks => "Having programs told of the player's games by webhooks.",
+        Scope::Account => "Managing the account.",
+    };
+    let scopes = FlowScopes::from_iter(Scope::OF_TOKENS.map(|scope| (scope.as_str(), says(scope))));
+    let flow = AuthorizationCode::with_refresh_url(AUTHORIZE, TOKEN, scopes, TOKEN);
+    let says = "An app that the player has allowed: OAuth 2.1, authorization code with PKCE (S256), public clients. With `game:<id>` among the \
+                scopes the tokens are for that game only.";
+    OAuth2::with_description([Flow::AuthorizationCode(flow)], says)
+}
+
+/// What an app asks the token endpoint.
+#[derive(ToSchema)]
+#[allow(
+    dead_code,
+    reason = "the document's only: parameters are read one by one, and unknown ones are ignored"
+)]
+pub struct CodeForm {
+    #[schema(pattern = "^authorization_code$", example = "authorization_code")]
+    grant_type: String,
+    /// The app's id.
+    client_id: uuid::Uuid,
+    #[schema(
+        min_length = 1,
+        max_length = 128,
+        pattern = "^[A-Za-z0-9_-]+$",
+        example = "ppc_an-authorization-code"
+    )]
+    code: String,
+    /// The same as in the request for the code.
+    #[schema(min_length = 1, max_length = 512, pattern = "^[!-~]+$", example = "http://127.0.0.1/done")]
+    redirect_uri: String,
+    /// The text whose SHA-256 was the `code_challenge`.
+    #[schema(
+        min_length = 43,
+        max_length = 128,
+        pattern = "^[A-Za-z0-9._~-]+$",
+        example = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    )]
+    code_verifier: String,
+}
+
+/// What an app asks the token endpoint later.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct RefreshForm {
+    #[schema(pattern = "^refresh_token$", example = "refresh_token")]
+    grant_type: String,
+    /// The app's id.
+    client_id: uuid::Uuid,
+    #[schema(
+        min_length = 1,
+        max_length = 128,
+        pattern = "^[A-Za-z0-9_-]+$",
+        example = "ppg_a-refresh-token"
+    )]
+    refresh_token: String,
+    /// Fewer scopes for the next access token; without it all that were allowed.
+    #[schema(max_length = 128, pattern = "^[a-z0-9: -]*$", example = "read")]
+    scope: Option<String>,
+}
+
+/// A request for tokens, for the document.
+pub enum TokenForm {}
+
+named_schema!(
+    TokenForm,
+    "TokenForm",
+    schema::one_of(
+        [schema::name_of::<CodeForm>(), schema::name_of::<RefreshForm>()],
+        "A code to exchange, or a refresh token.",
+    ),
+    with CodeForm, RefreshForm
+);
+
+/// A token to revoke.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct RevocationForm {
+    /// The app's id.
+    client_id: uuid::Uuid,
+    /// An access token or a refresh token.
+    #[schema(
+        min_length = 1,
+        max_length = 128,
+        pattern = "^[A-Za-z0-9_-]+$",
+        example = "ppg_a-refresh-token"
+    )]
+    token: String,
+    /// Not needed: the server knows its tokens.
+    #[schema(max_length = 64, pattern = "^[a-z_]*$", example = "refresh_token")]
+    token_type_hint: Option<String>,
+}
+
+/// The tokens of an app.
+#[derive(Serialize, ToSchema)]
+pub struct AppTokensAnswer {
+    /// For the header `Authorization: Bearer …` of each request.
+    access_token: String,
+    /// Always `Bearer`.
+    token_type: &'static str,
+    /// Seconds until the access token expires.
+    expires_in: i64,
+    /// For the next access token: valid once, within 60 days.
+    refresh_token: String,
+    /// What the access token allows, and `game:` with the id of the only game that it is for.
+    scope: String,
+}
+
+impl From<AppTokens> for AppTokensAnswer {
+    fn from(tokens: AppTokens) -> Self {
+        Self {
+            access_token: tokens.access_token.reveal(),
+            token_type: "Bearer",
+            expires_in: APP_ACCESS_LIFETIME.whole_seconds(),
+            refresh_token: tokens.refresh_token.reveal(),
+            scope: tokens.scopes.to_string(),
+        }
+    }
+}
+
+/// What clients of OAuth learn of this server (RFC 8414).
+#[derive(Serialize, ToSchema)]
+pub struct OAuthMetadata {
+    issuer: String,
+    authorization_endpoint: String,
+    token_endpoint: String,
+    revocation_endpoint: String,
+    jwks_uri: String,
+    service_documentation: String,
+    /// `game:<id>` may stand beside them.
+    scopes_supported: Vec<&'static str>,
+    response_types_supported: Vec<&'static str>,
+    response_modes_supported: Vec<&'static str>,
+    grant_types_supported: Vec<&'static str>,
+    code_challenge_methods_supported: Vec<&'static str>,
+    token_endpoint_auth_methods_supported: Vec<&'static str>,
+    revocation_endpoint_auth_methods_supported: Vec<&'static str>,
+    ui_locales_supported: Vec<&'static str>,
+    authorization_response_iss_parameter_supported: bool,
+}
+
+impl OAuthMetadata {
+    fn of(issuer: &Issuer) -> Self {
+        let at = |path: &str| format!("{}{path}", issuer.0);
+        Self {
+            issuer: issuer.0.clone(),
+            authorization_endpoint: at(AUTHORIZE),
+            token_endpoint: at(TOKEN),
+            revocation_endpoint: at(REVOKE),
+            jwks_uri: at("/.well-known/jwks.json"),
+            service_documentation: at("/docs/"),
+            scopes_supported: Scope::OF_TOKENS.map(Scope::as_str).to_vec(),
+            response_types_supported: vec!["code"],
+            response_modes_supported: vec!["query"],
+            grant_types_supported: vec!["authorization_code", "refresh_token"],
+            code_challenge_methods_supported: vec!["S256"],
+            token_endpoint_auth_methods_supported: vec!["none"],
+            revocation_endpoint_auth_methods_supported: vec!["none"],
+            ui_locales_supported: vec!["en", "de"],
+            authorization_response_iss_parameter_supported: true,
+        }
+    }
+}
+
+/// Gives an app tokens: in exchange for an authorization code, or for a refresh token.
+///
+/// A code is valid once, for a minute, with the `redirect_uri` and the verifier of its request; a try spends it, and a second one
+/// revokes what it gave. A refresh token is valid once; a second use revokes what the player has allowed. Errors have the members that OAuth
+/// gives them, `error` and `error_description`, beside those of problems.
+#[utoipa::path(tag = "apps",
+    request_body(content = TokenForm, content_type = "application/x-www-form-urlencoded"),
+    responses(
+        (status = 200, description = "The tokens.", body = AppTokensAnswer),
+        (status = 400, description = "`invalid_request`, `invalid_client`, `invalid_grant`, `invalid_scope` or `unsupported_grant_type`.",
+            body = ProblemBody, content_type = "application/json"),
+    ))]
+#[post("/oauth/token")]
+pub async fn give_app_tokens(
+    accounts: web::Data<Accounts>,
+    request: HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    let parameters = read_form(&request, payload).await?;
+    let tokens = accounts.app_tokens(&parameters).await?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((PRAGMA, "no-cache"))
+        .json(AppTokensAnswer::from(tokens)))
+}
+
+/// Gives up a token of an app, and with it all that the player has allowed by the same consent (RFC 7009).
+///
+/// What is no token of the app, or no token any more, is answered alike.
+#[utoipa::path(tag = "apps",
+    request_body(content = RevocationForm, content_type = "application/x-www-form-urlencoded"),
+    responses(
+        (status = 200, description = "The app has no such token now."),
+        (status = 400, description = "`invalid_request` or `invalid_client`.", body = ProblemBody, content_type = "application/json"),
+    ))]
+#[post("/oauth/revoke")]
+pub async fn revoke_app_token(
+    accounts: web::Data<Accounts>,
+    request: HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    let parameters = read_form(&request, payload).await?;
+    accounts.revoke_app_token(&parameters).await?;
+    Ok(HttpResponse::Ok().finish())
+}
+
+/// Shows where the endpoints of OAuth are, and what they support (RFC 8414).
+#[utoipa::path(tag = "apps", responses((status = 200, description = "The metadata.", body = OAuthMetadata)))]
+#[get("/.well-known/oauth-authorization-server")]
+pub async fn show_oauth_metadata(issuer: web::Data<Issuer>) -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type(ContentType::json())
+        .insert_header((CACHE_CONTROL, CACHE_METADATA))
+        .json(OAuthMetadata::of(&issuer))
+}
+
+/// The parameters of a form.
+async fn read_form(request: &HttpRequest, payload: web::Payload) -> Result<Parameters, Problem> {
+    expect_media_type(request, &[FORM], "the body must be application/x-www-form-urlencoded")?;
+    let too_large = || Problem::new(Code::BodyTooLarge).detail(format!("at most {MAX_FORM_BYTES} bytes"));
+    let read = body::read(payload, MAX_FORM_BYTES, too_large).await;
+    let body = read.map_err(|problem| match problem.code().status() {
+        StatusCode::BAD_REQUEST => AccountError::from(OAuthError::request("the form cannot be read")).into(),
+        _ => problem,
+    })?;
+    Ok(Parameters::read(&body).map_err(AccountError::from)?)
+}

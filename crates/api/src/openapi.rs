@@ -1,0 +1,189 @@
+//! The OpenAPI document: generated from the handlers, served as JSON and as a page.
+
+pub mod deprecated;
+pub mod examples;
+mod headers;
+mod links;
+pub mod scopes;
+
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{ContentBuilder, Ref, Response, ResponseBuilder};
+use utoipa::{Modify, OpenApi};
+
+use super::games::{LanguageName, ListName, StatusName, ThemeName, WithName};
+use super::routes::Routes;
+use super::{by_rule_set, declared, declared_headers, oauth};
+use pippost_http::problem::{Code, MEDIA_TYPE, ProblemBody};
+use pippost_http::text::{RulesName, TokenText};
+use pippost_record::rules::schema::{with_named_variants, written_whole};
+
+/// The parts of the document that no handler declares.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "pippost",
+        description = "A play-by-e-mail, asynchronous turn server. Every move is an event, every die and card can be audited and \
+            replayed. Errors are RFC 9457 problems with a stable `code`. \
+            422 means that a request is not as this document says; 409 that it is, but that the game, the account or the server does not \
+            allow it as things are. \
+            No text that is sent may hold U+0000: `malformed_body`, or `malformed_query` in a query.",
+        contact(name = "The operator of this server"),
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+    ),
+    components(schemas(ProblemBody, Code, LanguageName, ListName, RulesName, StatusName, ThemeName, TokenText, WithName)),
+    modifiers(&TokenSecurity),
+    servers((url = "/", description = "The server that this document comes from.")),
+    tags(
+        (name = "rules", description = "What can be played: each rule set with its options, its actions and its rules for people."),
+        (name = "games", description = "Games from their creation to their end: creating, inviting, joining, looking, moving, talking, leaving."),
+        (name = "history", description = "What has happened in a game: its events, its position after any of them, and its record, which anybody can verify."),
+        (name = "accounts", description = "Players: registering, logging in, passwords, personal tokens, mails and how to be told of turns."),
+        (name = "apps", description = "Programs of others that players let act for them, by OAuth 2.1 (authorization code with PKCE): registering them, their tokens, \
+            and what you have allowed. The consent page is `/oauth/authorize`."),
+        (name = "push", description = "Web push: browsers and programs that are told of your games through push services."),
+        (name = "webhooks", description = "Addresses of programs that are told of your games as they happen: registering and verifying them, their secrets, and \
+            what was delivered. What is sent to them is described in the section `webhooks` of this document."),
+        (name = "sandbox", description = "For those who write clients: only on a server started with `--sandbox`, where nothing counts. Its players move the clock, \
+            choose the chance of their games (`seed`), read and answer their mails here, because none is sent, and read what is sent to their \
+            webhooks. Other servers answer with `not_a_sandbox`."),
+        (name = "operations", description = "For those who run the server: health, numbers, and mail that comes in."),
+    ),
+)]
+pub struct Base;
+
+struct TokenSecurity;
+
+impl Modify for TokenSecurity {
+    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
+        let bearer = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .description(Some("An access token of a session or of an app, or a personal access token."))
+            .build();
+        let components = openapi.components.get_or_insert_default();
+        components.add_security_scheme("token", SecurityScheme::Http(bearer));
+        components.add_security_scheme("oauth", SecurityScheme::OAuth2(oauth::security_scheme()));
+        let metrics = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .description(Some("The token that the operator has set for the numbers."))
+            .build();
+        components.add_security_scheme("metrics", SecurityScheme::Http(metrics));
+        let inbound =
+            ApiKeyValue::with_description("X-Inbound-Secret", "The secret shared with the mail system.");
+        components.add_security_scheme("inbound", SecurityScheme::ApiKey(ApiKey::Header(inbound)));
+    }
+}
+
+/// The document of all routes.
+#[must_use]
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    let mut document = Base::openapi();
+    super::configure(&mut Routes::described(&mut document));
+    add_outages(&mut document);
+    declared::complete(&mut document);
+    declared_headers::complete(&mut document);
+    complete_schemas(&mut document);
+    by_rule_set::split(&mut document);
+    headers::add(&mut document);
+    scopes::add(&mut document);
+    describe_public(&mut document);
+    examples::add(&mut document);
+    links::add(&mut document);
+    deprecated::mark(&mut document);
+    super::webhooks::messages::add(&mut document);
+    for operation in document.paths.paths.values_mut().flat_map(declared::operations) {
+        // Said, so that a missing line is a mistake and not a public operation.
+        operation.security.get_or_insert_default();
+    }
+    document
+}
+
+/// Says of every other operation who may ask.
+fn describe_public(document: &mut utoipa::openapi::OpenApi) {
+    for operation in document.paths.paths.values_mut().flat_map(declared::operations) {
+        let is_public = operation.security.as_ref().is_none_or(Vec::is_empty);
+        if is_public || operation.description.is_none() {
+            let says = if is_public { "Anybody may ask." } else { "Needs a secret of the operator." };
+            let described = operation.description.take().into_iter().chain([says.to_owned()]);
+            operation.description = Some(described.collect::<Vec<_>>().join("\n\n"));
+        }
+    }
+}
+
+/// Enums that `type` discriminates, except the rule sets' own.
+const WITH_VARIANTS: [&str; 3] = ["AlsoAction", "CommonAction", "CommonEffect"];
+
+/// Schemas of answers about games, which have all their members always, null ones included.
+const WRITTEN_WHOLE: [&str; 20] = [
+    "Choices",
+    "CommonFinishedEffect",
+    "Event",
+    "EventPage",
+    "GamePage",
+    "GameResult",
+    "GameView",
+    "LegalActions",
+    "ListedGame",
+    "News",
+    "PlayerView",
+    "PreviewView",
+    "PreviewedAction",
+    "RecordBeacon",
+    "RecordFooter",
+    "RecordHeader",
+    "RecordPlayer",
+    "ReplayPage",
+    "ReplayStep",
+    "ResultView",
+];
+
+/// Adds to the schemas what the derive cannot know.
+fn complete_schemas(document: &mut utoipa::openapi::OpenApi) {
+    let components = document.components.get_or_insert_default();
+    for name in WITH_VARIANTS {
+        components.schemas = with_named_variants(name, std::mem::take(&mut components.schemas));
+    }
+    for name in WRITTEN_WHOLE {
+        let schema =
+            components.schemas.remove(name).unwrap_or_else(|| panic!("{name} is not in the document"));
+        components.schemas.insert(name.to_owned(), written_whole(schema));
+    }
+}
+
+/// Adds the 503 response to every operation that needs the database.
+fn add_outages(document: &mut utoipa::openapi::OpenApi) {
+    let needs_database = |path: &str| path.starts_with("/api/");
+    let items = document.paths.paths.iter_mut().filter(|(path, _)| needs_database(path));
+    for (_, item) in items {
+        let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
+        for operation in operations.into_iter().flatten() {
+            let responses = &mut operation.responses.responses;
+            responses.entry("503".to_owned()).or_insert_with(|| outage().into());
+        }
+    }
+}
+
+fn outage() -> Response {
+    let schema = Ref::from_schema_name("ProblemBody");
+    ResponseBuilder::new()
+        .description("`unavailable`: the server cannot do this now, and the header `Retry-After` says when to try again.")
+        .content(MEDIA_TYPE, ContentBuilder::new().schema(Some(schema)).build())
+        .build()
+}
+
+/// Says in the document of a sandbox that it is one's.
+pub fn mark_sandbox(document: &mut utoipa::openapi::OpenApi) {
+    let described = document.info.description.take().unwrap_or_default();
+    document.info.title.push_str(" (sandbox)");
+    document.info.description = Some(format!("**A sandbox: nothing here counts.** {described}"));
+}
+
+/// The document as it is committed in `openapi/openapi.json`.
+///
+/// # Panics
+/// Never: the document is plain data.
+#[must_use]
+pub fn document() -> String {
+    let mut text = openapi().to_pretty_json().expect("plain data");
+    text.push('\n');
+    text
+}

@@ -1,0 +1,92 @@
+//! Operations that will go away, each declared once: its answers say so (RFC 9745, RFC 8594), and so does the document.
+
+use actix_web::http::header::LINK;
+use actix_web::middleware::DefaultHeaders;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc2822;
+use time::macros::datetime;
+use utoipa::openapi::{Deprecated, OpenApi};
+
+use super::headers::{add_to, text};
+use crate::declared;
+
+/// A deprecated operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Deprecation {
+    /// The operation's name in the document.
+    pub operation: &'static str,
+    /// Since when it should not be used.
+    pub since: OffsetDateTime,
+    /// From when it may be gone.
+    pub sunset: OffsetDateTime,
+    /// The address of what to use instead.
+    pub successor: &'static str,
+}
+
+/// The former address of notification preferences.
+pub const WISHES: Deprecation = Deprecation {
+    operation: "show_wishes",
+    since: datetime!(2026-11-23 0:00 UTC),
+    sunset: datetime!(2027-06-01 0:00 UTC),
+    successor: "/api/v1/me/notification-preferences",
+};
+
+/// All deprecated operations.
+pub const ALL: [Deprecation; 1] = [WISHES];
+
+impl Deprecation {
+    /// The headers of every answer of the operation, for `wrap` in its handler's attribute.
+    pub fn headers(self) -> DefaultHeaders {
+        let [(deprecation, since), (sunset, end), (_, link)] = self.values();
+        DefaultHeaders::new().add((deprecation, since)).add((sunset, end)).add((LINK, link))
+    }
+
+    fn values(self) -> [(&'static str, String); 3] {
+        [
+            ("Deprecation", format!("@{}", self.since.unix_timestamp())),
+            ("Sunset", http_date(self.sunset)),
+            ("Link", format!("<{}>; rel=\"successor-version\"", self.successor)),
+        ]
+    }
+}
+
+/// As in `Tue, 01 Jun 2027 00:00:00 GMT` (RFC 9110, section 5.6.7).
+fn http_date(at: OffsetDateTime) -> String {
+    at.format(&Rfc2822).expect("a year of four digits").replace("+0000", "GMT")
+}
+
+/// Marks the operations in the document.
+///
+/// # Panics
+/// If one is not in the document.
+pub fn mark(document: &mut OpenApi) {
+    for deprecation in ALL {
+        let mut operations = document.paths.paths.values_mut().flat_map(declared::operations);
+        let named = |id: &Option<String>| id.as_deref() == Some(deprecation.operation);
+        let operation = operations.find(|operation| named(&operation.operation_id));
+        let operation = operation.unwrap_or_else(|| panic!("there is no {}", deprecation.operation));
+        operation.deprecated = Some(Deprecated::True);
+        let statuses: Vec<String> = operation.responses.responses.keys().cloned().collect();
+        for status in statuses {
+            for (name, value) in deprecation.values() {
+                let says = match name {
+                    "Deprecation" => "Since when this operation should not be used (RFC 9745).",
+                    "Sunset" => "From when it may be gone (RFC 8594).",
+                    _ => "What to use instead.",
+                };
+                add_to(operation, &status, name, text(says, &value));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_those_of_http() {
+        assert_eq!(http_date(datetime!(2027-06-01 0:00 UTC)), "Tue, 01 Jun 2027 00:00:00 GMT");
+        assert_eq!(WISHES.values()[0].1, "@1795392000");
+    }
+}

@@ -1,0 +1,93 @@
+//! Request and response bodies about subscriptions to web push.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use pippost_record::record::Timestamp;
+use pippost_webhooks::push::{PushSubscription, SubscriptionRequest};
+
+/// A browser's subscription, as `PushSubscription.toJSON()` of a service worker gives it, with a label.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PushSubscriptionBody {
+    /// Where the push service takes messages for the browser: an address of HTTPS at a public host.
+    #[schema(max_length = 1024, pattern = "^[^\\u0000]*$", example = "https://push.example.net/send/3f1c")]
+    endpoint: String,
+    keys: PushKeysBody,
+    /// What you know the browser by. What is longer than 64 characters is cut.
+    #[serde(default)]
+    #[schema(pattern = "^[^\\u0000]*$", example = "Firefox, Linux")]
+    label: Option<String>,
+    /// Of no use here: the push service says when the subscription has ended.
+    #[serde(default, rename = "expirationTime")]
+    #[schema(value_type = Option<f64>)]
+    _expiration_time: Option<f64>,
+}
+
+/// The keys that messages are encrypted with, in base64 for URLs.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PushKeysBody {
+    /// The public key of the browser: an uncompressed point of P-256.
+    #[schema(
+        pattern = "^[^\\u0000]*$",
+        example = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+    )]
+    p256dh: String,
+    /// The secret of the subscription: 16 bytes.
+    #[schema(pattern = "^[^\\u0000]*$", example = "BTBZMqHH6r4Tts7J_aSIgg")]
+    auth: String,
+}
+
+impl From<PushSubscriptionBody> for SubscriptionRequest {
+    fn from(body: PushSubscriptionBody) -> Self {
+        let PushKeysBody { p256dh, auth } = body.keys;
+        Self { endpoint: body.endpoint, p256dh, auth, label: body.label }
+    }
+}
+
+/// A subscription to web push.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PushSubscriptionAnswer {
+    id: Uuid,
+    /// The host of the push service.
+    host: String,
+    label: Option<String>,
+    created_at: Timestamp,
+    /// When the push service took the last message; null if it has taken none.
+    last_sent_at: Option<Timestamp>,
+    /// Since when no message could be given to the push service; null if the last one could.
+    failing_since: Option<Timestamp>,
+}
+
+impl From<PushSubscription> for PushSubscriptionAnswer {
+    fn from(subscription: PushSubscription) -> Self {
+        Self {
+            id: subscription.id,
+            host: subscription.host,
+            label: subscription.label,
+            created_at: Timestamp::new(subscription.created_at),
+            last_sent_at: subscription.last_sent_at.map(Timestamp::new),
+            failing_since: subscription.failing_since.map(Timestamp::new),
+        }
+    }
+}
+
+/// Subscriptions to web push, and what a new one needs.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PushSubscriptionsAnswer {
+    /// The server's public key, the `applicationServerKey` of browsers: an uncompressed point of P-256, in base64 for URLs. Null if this
+    /// server sends nothing by web push.
+    public_key: Option<String>,
+    subscriptions: Vec<PushSubscriptionAnswer>,
+}
+
+impl PushSubscriptionsAnswer {
+    pub fn new(public_key: Option<&str>, subscriptions: Vec<PushSubscription>) -> Self {
+        Self {
+            public_key: public_key.map(str::to_owned),
+            subscriptions: subscriptions.into_iter().map(PushSubscriptionAnswer::from).collect(),
+        }
+    }
+}

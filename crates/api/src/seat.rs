@@ -1,0 +1,74 @@
+//! Extracts the player's seat. Handlers that act in a game need it.
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest, web};
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use uuid::Uuid;
+
+use super::access::{Manager, Participant, Reader};
+use super::fast_routes;
+use pippost_games::{Games, SeatClaim, viewing};
+use pippost_http::json::Body;
+use pippost_http::problem::{Code, Problem};
+
+/// A player with a seat in the game of the path. `A` is the extractor that checks the token's scope.
+#[derive(Debug)]
+pub struct Seated<A> {
+    pub account: A,
+    pub claim: SeatClaim,
+}
+
+/// The body of a request that needs a seat. Its problems are shown only to players with a seat.
+pub type SeatedBody<T> = Result<Body<T>, actix_web::Error>;
+
+/// An extractor with a known player.
+pub trait KnowsPlayer: FromRequest<Error = actix_web::Error> + 'static {
+    fn player_id(&self) -> Uuid;
+}
+
+impl KnowsPlayer for Participant {
+    fn player_id(&self) -> Uuid {
+        self.player_id
+    }
+}
+
+impl KnowsPlayer for Manager {
+    fn player_id(&self) -> Uuid {
+        self.player_id
+    }
+}
+
+impl KnowsPlayer for Reader {
+    fn player_id(&self) -> Uuid {
+        self.player_id
+    }
+}
+
+impl<A: KnowsPlayer> FromRequest for Seated<A> {
+    type Error = actix_web::Error;
+    type Future = LocalBoxFuture<'static, Result<Self, Self::Error>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let account = A::from_request(request, payload);
+        let game_id = fast_routes::game_id(request);
+        let games = request.app_data::<web::Data<Games>>().cloned();
+        async move {
+            let account = account.await?;
+            let game_id =
+                game_id.ok_or_else(|| Problem::new(Code::NotFound).detail("there is no such game"))?;
+            let games =
+                games.ok_or_else(|| Problem::new(Code::Internal).cause("no games in the application"))?;
+            match viewing::claim_seat(&games, game_id, account.player_id()).await {
+                Ok(claim) => Ok(Self { account, claim }),
+                Err(refused) => {
+                    // The order of checks must not depend on whether the game is cached. Extractors that finish at once are
+                    // checked before the seat, and the body after it (`SeatedBody`).
+                    tokio::task::yield_now().await;
+                    Err(Problem::from(refused).into())
+                }
+            }
+        }
+        .boxed_local()
+    }
+}

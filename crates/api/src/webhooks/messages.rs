@@ -1,0 +1,191 @@
+//! What receivers of webhooks get, for the document: its section `webhooks`, which is added after generation because utoipa has none.
+
+use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
+use utoipa::openapi::{Components, OpenApi, extensions::Extensions};
+use uuid::Uuid;
+
+use super::bodies::{EventIdText, WebhookKind};
+use crate::openapi::examples;
+use pippost_record::record::Event;
+use pippost_record::rules::schema::{add_with_parts, name_of};
+use pippost_webhooks::signing::{ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER};
+
+/// An event of one of your games, as a webhook of the format `standard` is told.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only: the body is put together in the room of webhooks")]
+pub struct WebhookMessage {
+    /// What kind of event it is: the first in the order of `WebhookKind` that the webhook wants.
+    #[schema(rename = "type")]
+    kind: WebhookKind,
+    /// When the event was accepted.
+    #[schema(value_type = String, format = DateTime)]
+    timestamp: String,
+    data: WebhookData,
+}
+
+/// The event, and what you need to know of its game.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct WebhookData {
+    /// The event's id, the same in the header `webhook-id`, in feeds and in mails.
+    #[schema(value_type = EventIdText)]
+    id: String,
+    /// Whether you were to act right after it; the game may have gone on since.
+    your_turn: bool,
+    game: WebhookGame,
+    /// The event as it stands in the record.
+    event: Event,
+}
+
+/// The game of a webhook's event.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct WebhookGame {
+    id: Uuid,
+    /// The name of the rule set.
+    rules: String,
+    /// In the order of their seats.
+    players: Vec<WebhookPlayer>,
+    your_seat: u8,
+    /// The game's page.
+    link: String,
+}
+
+/// A player of the game of a webhook's event.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct WebhookPlayer {
+    seat: u8,
+    handle: String,
+}
+
+/// Asks whoever is at a webhook's address whether deliveries are wanted there.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct WebhookChallenge {
+    /// Always `challenge`.
+    #[schema(rename = "type", pattern = "^challenge$")]
+    kind: String,
+    #[schema(value_type = String, format = DateTime)]
+    timestamp: String,
+    data: WebhookChallengeData,
+}
+
+/// What the answer has to carry.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct WebhookChallengeData {
+    challenge: String,
+}
+
+/// The answer to a challenge.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct WebhookChallengeMet {
+    /// As it came.
+    challenge: String,
+}
+
+/// The messages: the value of `type`, its operation's id, and what it says.
+const MESSAGES: [(&str, &str, &str); 4] = [
+    ("turn", "receive_turn", "You are to act"),
+    ("game_started", "receive_game_started", "A game of yours has started"),
+    ("game_over", "receive_game_over", "A game of yours is over"),
+    ("event", "receive_event", "Something has happened in a game of yours"),
+];
+
+/// Adds the section and its schemas.
+pub fn add(document: &mut OpenApi) {
+    let mut found = Vec::new();
+    add_with_parts::<WebhookMessage>(&mut found);
+    add_with_parts::<WebhookChallenge>(&mut found);
+    add_with_parts::<WebhookChallengeMet>(&mut found);
+    let components = document.components.get_or_insert_with(Components::new);
+    for (name, schema) in found {
+        components.schemas.entry(name).or_insert(schema);
+    }
+    let mut section = Map::new();
+    for (kind, operation, summary) in MESSAGES {
+        section.insert(kind.to_owned(), json!({ "post": message(operation, kind, summary) }));
+    }
+    section.insert("challenge".to_owned(), challenge());
+    let extensions = document.extensions.get_or_insert_with(Extensions::default);
+    extensions.insert("webhooks".to_owned(), section.into());
+}
+
+fn message(operation: &str, kind: &str, summary: &str) -> Value {
+    let description = format!(
+        "Sent to webhooks of the format `standard` whose first fitting kind is `{kind}`. Check the signature with a library of Standard \
+         Webhooks and your secret before you believe it. The events of a game come in order, each at least once; the header \
+         `webhook-id` tells a repetition. Answer soon, with any status from 200 to 299: everything else is tried again for three \
+         days, and nothing that comes later is sent before. 410 ends it at once."
+    );
+    json!({
+        "tags": ["webhooks"],
+        "operationId": operation,
+        "summary": format!("{summary}."),
+        "description": description,
+        "security": [],
+        "parameters": headers(),
+        "requestBody": body(&name_of::<WebhookMessage>(), operation),
+        "responses": {
+            "204": {"description": "Received."},
+            "410": {"description": "Nothing is wanted here any more: the webhook is disabled."},
+        },
+    })
+}
+
+fn challenge() -> Value {
+    let met = name_of::<WebhookChallengeMet>();
+    json!({ "post": {
+        "tags": ["webhooks"],
+        "operationId": "receive_challenge",
+        "summary": "This server asks whether deliveries are wanted here.",
+        "description": "Sent when the webhook's owner asks for it. Answer with the challenge if you know that owner.",
+        "security": [],
+        "parameters": headers(),
+        "requestBody": body(&name_of::<WebhookChallenge>(), "receive_challenge"),
+        "responses": {
+            "200": {
+                "description": "Deliveries are wanted.",
+                "content": {"application/json": with_example(&met, "receive_challenge", "/answers/200")},
+            },
+            "403": {"description": "Deliveries are not wanted; any answer without the challenge says so."},
+        },
+    }})
+}
+
+fn reference(name: &str) -> Value {
+    json!({"$ref": format!("#/components/schemas/{name}")})
+}
+
+fn body(schema: &str, operation: &str) -> Value {
+    json!({"required": true, "content": {"application/json": with_example(schema, operation, "/request")}})
+}
+
+/// A schema with the part of what was seen of the operation.
+fn with_example(schema: &str, operation: &str, part: &str) -> Value {
+    let mut content = json!({"schema": reference(schema)});
+    if let Some(example) = examples::of_receivers(operation).and_then(|seen| seen.pointer(part).cloned()) {
+        content["example"] = example;
+    }
+    content
+}
+
+fn headers() -> Value {
+    let header = |name: &str, description: &str, schema: Value| json!({"name": name, "in": "header", "required": true, "description": description, "schema": schema});
+    json!([
+        header(ID_HEADER, "The same with every attempt: the event's id.", json!({"type": "string"})),
+        header(
+            TIMESTAMP_HEADER,
+            "When this attempt was made, in seconds since 1970.",
+            json!({"type": "integer", "format": "int64"})
+        ),
+        header(
+            SIGNATURE_HEADER,
+            "`v1,` and a signature (HMAC-SHA256) over id, time and body; during a rotation two of them, with a space between.",
+            json!({"type": "string"})
+        ),
+    ])
+}

@@ -1,0 +1,103 @@
+//! Describes the game in answers to players' mails: its current state as the player sees it.
+
+use uuid::Uuid;
+
+use crate::Games;
+use crate::error::GameError;
+use crate::letters::mail_content::{self, ended, tell};
+use crate::letters::messages;
+use crate::memory::live::LiveGame;
+use crate::memory::version_check;
+use crate::playing::preview::written;
+use pippost_keys::secret::Purpose;
+use pippost_language::Language;
+use pippost_notices::{Answer, AnswerContent, GameContent, GameMailKind, Verdict};
+use pippost_record::record::Event;
+use pippost_record::rules::Seat;
+use pippost_store::{Seq, replies};
+
+/// The most legal actions that an answer lists.
+const MAX_LISTED: usize = 60;
+
+/// The most other mails that one answer lists; it counts the others.
+const MAX_ALSO: i64 = 20;
+
+/// The length of the word that confirms a resignation, in characters.
+const WORD_LENGTH: usize = 6;
+
+pub(super) async fn answer_content(
+    games: &Games,
+    reply_id: Uuid,
+    language: Language,
+) -> Result<Option<AnswerContent>, GameError> {
+    let Some(reply) = replies::find(&games.database, reply_id).await? else { return Ok(None) };
+    let Some(live) = version_check::current(games, reply.game_id).await? else { return Ok(None) };
+    let Some(seat) = live.fixed.seat_of(reply.player_id) else { return Ok(None) };
+    let corrupt = |_| GameError::Corrupt(reply.game_id, "answer to a mail".into());
+    let mut answer: Answer = serde_json::from_str(&reply.answer).map_err(corrupt)?;
+    if matches!(answer.verdict, Verdict::ConfirmResign { .. })
+        && let Some(nothing_to_resign) = gone(&live, seat)
+    {
+        answer.verdict = nothing_to_resign;
+    }
+    let recent = mail_content::recent_events(games, &live).await?;
+    let from = first_told(&recent, seat, &answer, reply.seq);
+    let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
+    let mut happened = tell(&live, &recent[from..], language);
+    let seen =
+        from.checked_sub(1).and_then(|last| recent.get(last)).map_or(Seq::START, |event| event.seq.into());
+    happened.extend(messages::said_since(games, &live, seat, seen, language).await?);
+    let content = mail_content::fill(games, &live, seat, reply.player_id, GameMailKind::Turn, language);
+    let picture = mail_content::draw(games, &live, seat, &last, language).await;
+    let game =
+        GameContent { happened, result: ended(&live, language), has_moved: from > 0, picture, ..content };
+    let wanted = answer.verdict.wants_list() || answer.help;
+    let (legal, more_legal) = if wanted { list(&live, seat) } else { (Vec::new(), 0) };
+    let notation_help = language.say(&format!("{}-notation", live.fixed.rules.name()));
+    let (rows, all) = replies::told_with(&games.database, reply.id, MAX_ALSO).await?;
+    let also: Vec<Answer> = rows.iter().filter_map(|row| serde_json::from_str(&row.answer).ok()).collect();
+    let more_also = usize::try_from(all).unwrap_or_default().saturating_sub(also.len());
+    Ok(Some(AnswerContent { game, answer, notation_help, legal, more_legal, also, more_also }))
+}
+
+/// The word with which a player confirms that he resigns a game.
+#[must_use]
+pub fn resign_word(games: &Games, game_id: Uuid, player_id: Uuid) -> String {
+    let both = [game_id.as_bytes().as_slice(), player_id.as_bytes()].concat();
+    let token = games.inner.secret.address_token(Purpose::Resign, &both);
+    // Takes the end of the id: its beginning is a timestamp, and close together for games of one time.
+    token[token.len() - WORD_LENGTH..].to_owned()
+}
+
+/// Why the player has nothing to resign any more: the game may have ended since the mail was read.
+fn gone(live: &LiveGame, seat: Seat) -> Option<Verdict> {
+    let table = live.chronicle.table();
+    match table.result() {
+        Some(_) => Some(Verdict::GameOver),
+        None => table.has_left(seat).then_some(Verdict::Left),
+    }
+}
+
+/// The first event that the answer describes: after what the answered mail showed, after the player's last move, or as far back
+/// as mails go.
+fn first_told(recent: &[Event], seat: Seat, answer: &Answer, shown: Seq) -> usize {
+    if answer.history {
+        return 0;
+    }
+    if answer.verdict.acted() {
+        return recent.iter().position(|event| Seq::from(event.seq) > shown).unwrap_or(recent.len());
+    }
+    recent.iter().rposition(|event| event.seat == Some(seat)).map_or(0, |mine| mine + 1)
+}
+
+/// The player's legal actions in notation, and how many more there are.
+fn list(live: &LiveGame, seat: Seat) -> (Vec<String>, usize) {
+    let table = live.chronicle.table();
+    if table.to_act() != Some(seat) {
+        return (Vec::new(), 0);
+    }
+    let mut legal = written(table.position());
+    let more = legal.len().saturating_sub(MAX_LISTED);
+    legal.truncate(MAX_LISTED);
+    (legal, more)
+}

@@ -1,0 +1,128 @@
+//! The content of digests: games that wait for the player, games that wait for others, and news that the player wants told so.
+
+use uuid::Uuid;
+
+use super::mail_content::{expired_content, fill, game_content, invitation_content};
+use crate::Games;
+use crate::error::GameError;
+use crate::memory::live::LiveGame;
+use crate::memory::version_check;
+use pippost_language::Language;
+use pippost_notices::{AskedGame, Detail, DigestContent, DigestGame, DigestNews, GameMailKind};
+use pippost_record::rules::Seat;
+use pippost_store::digests::{self, NewsRow};
+use pippost_store::lists::{self, Filter, Whose};
+use pippost_store::notices::NoticeKind;
+use pippost_store::{GameStatus, StoreError};
+
+/// The most games that a digest reads.
+const MAX_GAMES: i64 = 50;
+
+/// The most news that a digest tells, and the most that it counts.
+const MAX_NEWS: usize = 50;
+const MAX_NEWS_COUNTED: i64 = 1000;
+
+/// What a digest tells; the digest `None` has no news and lists the games alone.
+pub(super) async fn content(
+    games: &Games,
+    player_id: Uuid,
+    digest_id: Option<Uuid>,
+    language: Language,
+) -> Result<Option<DigestContent>, GameError> {
+    let mut content = DigestContent::default();
+    let mut with_turns = true;
+    if let Some(digest_id) = digest_id {
+        let (rows, turns) =
+            digests::contents(&games.database, player_id, digest_id, MAX_NEWS_COUNTED).await?;
+        with_turns = turns;
+        content.more_news = rows.len().saturating_sub(MAX_NEWS);
+        for row in rows.iter().take(MAX_NEWS) {
+            let news = readable(news(games, player_id, row, language).await)?;
+            content.news.extend(news.flatten());
+        }
+    }
+    if with_turns {
+        list(games, player_id, language, &mut content).await?;
+    }
+    let is_something = !content.mine.is_empty() || !content.news.is_empty();
+    Ok(is_something.then_some(content))
+}
+
+/// Lists the games that wait for the player, and those that wait for others.
+async fn list(
+    games: &Games,
+    player_id: Uuid,
+    language: Language,
+    content: &mut DigestContent,
+) -> Result<(), GameError> {
+    let whose = Whose::Mine { player_id, status: Some(GameStatus::Running) };
+    let filter = Filter { whose, rules: None, cursor: None, only: None };
+    let running = lists::games(&games.database, &filter, MAX_GAMES).await?.rows;
+    let game = |live: &LiveGame, seat| digest_game(games, live, seat, player_id, language);
+    for row in running {
+        let Some(Some(live)) = readable(version_check::current(games, row.id).await)? else { continue };
+        let Some(seat) = live.fixed.seat_of(player_id) else { continue };
+        match live.turn {
+            Some(turn) if turn.seat == seat => content.mine.push(game(&live, seat)),
+            Some(_) => content.others.push(game(&live, seat)),
+            None => {}
+        }
+    }
+    content.mine.sort_by_key(|game| (game.deadline.is_none(), game.deadline));
+    Ok(())
+}
+
+/// A game that cannot be read is left to the audit; the digest tells the others.
+fn readable<T>(read: Result<T, GameError>) -> Result<Option<T>, GameError> {
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(error @ (GameError::Corrupt(..) | GameError::Store(StoreError::Corrupt(_)))) => {
+            tracing::error!(%error, "a game is left out of a digest");
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What a notice tells now; `None` if there is nothing to tell any more.
+async fn news(
+    games: &Games,
+    player_id: Uuid,
+    row: &NewsRow,
+    language: Language,
+) -> Result<Option<DigestNews>, GameError> {
+    let Some(game_id) = row.game_id else { return Ok(None) };
+    match (row.kind, row.from_player_id) {
+        (NoticeKind::Invitation, Some(from)) => {
+            Ok(invitation_content(games, game_id, from).await?.map(DigestNews::Invitation))
+        }
+        (NoticeKind::GameExpired, _) => {
+            Ok(expired_content(games, game_id, player_id).await?.map(DigestNews::Expired))
+        }
+        (kind, _) => {
+            let Some((kind, seq)) = GameMailKind::of(kind).zip(row.seq) else { return Ok(None) };
+            let asked = AskedGame { game_id, player_id, seq, kind, language, detail: Detail::Brief };
+            Ok(game_content(games, asked).await?.map(Box::new).map(DigestNews::Game))
+        }
+    }
+}
+
+fn digest_game(
+    games: &Games,
+    live: &LiveGame,
+    seat: Seat,
+    player_id: Uuid,
+    language: Language,
+) -> DigestGame {
+    let content = fill(games, live, seat, player_id, GameMailKind::Turn, language);
+    let other = live.turn.filter(|turn| turn.seat != seat);
+    DigestGame {
+        rules_title: content.rules_title,
+        opponents: content.opponents,
+        to_do: content.to_do,
+        waits_for: other.map(|turn| live.fixed.names[turn.seat.index()].clone()),
+        deadline: content.deadline,
+        time_left: content.time_left,
+        link: content.link,
+    }
+}

@@ -1,0 +1,164 @@
+//! Messages between the players of a game. They are not part of the record.
+
+use time::Duration;
+use uuid::Uuid;
+
+use crate::Games;
+use crate::error::GameError;
+use crate::lobby::once;
+use crate::memory::live::LiveGame;
+use crate::memory::version_check;
+use crate::viewing::view::SeatClaim;
+use pippost_language::{Arguments, Language};
+use pippost_record::rules::Seat;
+use pippost_store::Seq;
+use pippost_store::stored_responses::{Once, RequestKey};
+use pippost_store::table_messages::{self, MessageRow, NewMessage};
+
+/// The longest message, in characters.
+pub const MAX_MESSAGE_CHARS: usize = 1000;
+
+/// The most messages of a player in one game in an hour.
+pub const MAX_MESSAGES_AN_HOUR: i64 = 60;
+
+/// The most messages on a page.
+pub const MAX_MESSAGES: u16 = 100;
+
+/// The most messages that a mail repeats.
+const MAX_TOLD: i64 = 10;
+
+/// How many times programs that check links may have escaped one.
+const MAX_ESCAPED: usize = 3;
+
+/// Why a text is refused as a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MessageRefused {
+    #[error("a message to the table has at most {MAX_MESSAGE_CHARS} characters")]
+    TooLong,
+    /// Whoever sees them may see or do what only the player may.
+    #[error("a message to the table holds no links or addresses of this server")]
+    Address,
+}
+
+/// A message as it is stored: trimmed, without control characters and characters that change the direction of text; `None` if
+/// nothing is left.
+fn cleaned(text: &str) -> Result<Option<String>, MessageRefused> {
+    let kept: String = text.chars().filter(|character| *character == '\n' || !steers(*character)).collect();
+    let kept = kept.trim();
+    if kept.chars().count() > MAX_MESSAGE_CHARS {
+        return Err(MessageRefused::TooLong);
+    }
+    Ok((!kept.is_empty()).then(|| kept.to_owned()))
+}
+
+/// Control characters, and characters that change the direction of text.
+#[must_use]
+pub fn steers(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A message as it is stored, `None` if nothing is left. All messages pass through here.
+///
+/// # Errors
+/// [`MessageRefused`]
+pub fn clean_message(games: &Games, text: &str) -> Result<Option<String>, MessageRefused> {
+    let kept = cleaned(text)?;
+    let shows = |text: &String| {
+        let seen: String = text.chars().filter(|sign| !is_unseen(*sign)).collect();
+        games.inner.secret.is_token_in(&seen) || is_link_in(games, text)
+    };
+    if kept.as_ref().is_some_and(shows) { Err(MessageRefused::Address) } else { Ok(kept) }
+}
+
+/// Whether a text contains a link to this server, even if it is broken up or disguised, as mail programs that check links do.
+fn is_link_in(games: &Games, text: &str) -> bool {
+    let host = games.public_host().to_ascii_lowercase();
+    let mut whole: String = text.chars().filter(|sign| !sign.is_whitespace() && !is_unseen(*sign)).collect();
+    for _ in 0..MAX_ESCAPED {
+        whole = percent_encoding::percent_decode_str(&whole).decode_utf8_lossy().to_ascii_lowercase();
+    }
+    // The name of the server alone is no secret, nor is it at the end of a sentence.
+    let goes_on = |(at, _): (usize, &str)| {
+        whole[..at].ends_with("://") || whole[at + host.len()..].starts_with(['/', ':', '#', '_', '\\'])
+    };
+    !host.is_empty() && whole.match_indices(&host).any(goes_on)
+}
+
+/// Whether a character shows nothing and takes no room.
+fn is_unseen(character: char) -> bool {
+    matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Stores a message of a player; returns its id.
+///
+/// # Errors
+/// [`GameError::MessageRefused`] for an empty or too long message, [`GameError::TooManyMessages`], or a failure.
+pub async fn say(
+    games: &Games,
+    claim: &SeatClaim,
+    text: &str,
+    key: Option<&RequestKey>,
+) -> Result<Uuid, GameError> {
+    if let Some(id) = once::done_before(games, key, claim.player_id).await? {
+        return Ok(id);
+    }
+    let text =
+        clean_message(games, text).map_err(|refused| GameError::MessageRefused(refused.to_string()))?;
+    let text = text.ok_or_else(|| GameError::MessageRefused("a message says something".to_owned()))?;
+    let database = &games.database;
+    let now = games.inner.clock.now();
+    let since = now - Duration::HOUR;
+    let (said, first) = table_messages::since(database, claim.game_id, claim.player_id, since).await?;
+    if said >= MAX_MESSAGES_AN_HOUR {
+        let wait = first.map_or(Duration::HOUR, |first| first - since);
+        let retry_after_seconds = u64::try_from(wait.whole_seconds()).unwrap_or_default() + 1;
+        return Err(GameError::TooManyMessages { retry_after_seconds });
+    }
+    let live = version_check::current(games, claim.game_id).await?;
+    live.as_deref().map_or(Ok(()), |live| claim.check(live))?;
+    let seq = live.map_or(Seq::START, |live| live.seq());
+    let id = Uuid::now_v7();
+    let message =
+        NewMessage { id, game_id: claim.game_id, player_id: claim.player_id, seq, text, created_at: now };
+    let stored = once::to_store(key, claim.player_id, id);
+    match table_messages::add(database, &message, stored.as_ref()).await? {
+        Once::Now(()) => Ok(id),
+        Once::Before(before) => once::stored_id(before, key),
+    }
+}
+
+/// The newest messages of a game, at most `limit`, before the message `before` if given; oldest first.
+///
+/// # Errors
+/// `limit` is not 1 to [`MAX_MESSAGES`], or the database failed.
+pub async fn messages(
+    games: &Games,
+    claim: &SeatClaim,
+    before: Option<Uuid>,
+    limit: u16,
+) -> Result<Vec<MessageRow>, GameError> {
+    if !(1..=MAX_MESSAGES).contains(&limit) {
+        return Err(GameError::InvalidValue { field: "limit", why: format!("1 to {MAX_MESSAGES}") });
+    }
+    Ok(table_messages::newest(&games.database, claim.game_id, before, limit.into()).await?)
+}
+
+/// The other players' messages since event `seq`, as sentences, oldest first.
+pub(super) async fn said_since(
+    games: &Games,
+    live: &LiveGame,
+    seat: Seat,
+    seq: Seq,
+    language: Language,
+) -> Result<Vec<String>, GameError> {
+    let newest = games.letter_reads.messages(live.fixed.id, MAX_TOLD).await?;
+    let told = newest
+        .into_iter()
+        .filter(|message| message.seq >= seq && live.fixed.seat_of(message.player_id) != Some(seat));
+    let said = |message: MessageRow| {
+        let arguments = Arguments::default().text("player", message.handle);
+        language.say_with("told-said", &arguments.text("text", message.text.replace('\n', " ")))
+    };
+    Ok(told.map(said).collect())
+}

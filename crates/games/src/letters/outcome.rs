@@ -1,0 +1,46 @@
+//! The result of a game as a sentence.
+
+use pippost_language::{Arguments, Language};
+use pippost_record::record::Reason;
+
+/// The sentence; `names` by seat.
+#[must_use]
+pub fn sentence(reason: Reason, places: Option<&[u8]>, names: &[String], language: Language) -> String {
+    let key = match reason {
+        Reason::Play => "ended-play",
+        Reason::RoundLimit => "ended-rounds",
+        Reason::Resignation => "ended-resignation",
+        Reason::Timeout => "ended-timeout",
+        Reason::Abort => return language.say("ended-abort"),
+    };
+    let Some(places) = places else { return language.say("ended-abort") };
+    let winners: Vec<&str> =
+        names.iter().zip(places).filter(|(_, place)| **place == 1).map(|(name, _)| name.as_str()).collect();
+    let arguments = match winners.as_slice() {
+        [] => Arguments::default().text("places", "none"),
+        [winner] => Arguments::default().text("places", "won").text("winner", *winner),
+        [others @ .., winner] => Arguments::default()
+            .text("places", "shared")
+            .text("winner", *winner)
+            .text("others", others.join(", ")),
+    };
+    language.say_with(key, &arguments)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_names_those_in_the_first_place() {
+        let names = ["ann", "bob", "cat"].map(str::to_owned);
+        let told = |reason, places, language| sentence(reason, places, &names, language);
+        let english = |reason, places| told(reason, places, Language::ENGLISH);
+        assert_eq!(english(Reason::Play, Some(&[2, 1, 3])), "bob won.");
+        assert_eq!(english(Reason::Play, Some(&[1, 1, 1])), "ann, bob and cat share the first place.");
+        assert_eq!(english(Reason::Timeout, Some(&[1, 2, 3])), "ann won on time.");
+        assert_eq!(english(Reason::Abort, None), "The game was aborted.");
+        let german = told(Reason::Play, Some(&[1, 1, 2]), Language::GERMAN);
+        assert_eq!(german, "ann und bob teilen sich den ersten Platz.");
+    }
+}

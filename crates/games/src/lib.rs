@@ -1,0 +1,232 @@
+//! The life of a game. The only caller of rules and record in a running server.
+//!
+//! [`Games`] is a handle to what all games share. What is done with it lies in folders by use, as functions that take the handle:
+//! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`feed`] (what happens, told to programs), [`clocks`],
+//! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] of players, [`departing`] (of deleted accounts), [`archiving`] (of finished games) and [`audit`];
+//! [`memory`] keeps started games for all of them.
+
+pub mod archiving;
+pub mod audit;
+pub mod clocks;
+pub mod departing;
+pub mod error;
+pub mod feed;
+pub mod figures;
+pub mod history;
+pub mod letters;
+pub mod lobby;
+pub mod memory;
+pub mod playing;
+pub mod reliability;
+pub mod standing_orders;
+pub mod viewing;
+
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::Semaphore;
+
+use pippost_clock::Clock;
+use pippost_keys::beacon::Drand;
+use pippost_keys::{SecretKey, SigningKeys};
+use pippost_store::commit::Committer;
+use pippost_store::{BeaconRound, Database, OutboxSignal, StoreError};
+
+pub use error::GameError;
+pub use history::past_positions::At;
+pub use lobby::joining::{NewGame, PlayerIdentity};
+pub use playing::length::MAX_EVENTS;
+pub use playing::move_response::{Acted, MoveResponse, Stopped};
+pub use playing::request::{ActRequest, Command, IdempotencyKey, ListMode};
+pub use viewing::view::{GameView, SeatClaim};
+pub use viewing::view_text::WriteView;
+
+use feed::Hub;
+use history::checkpoints::{Maker, Replayed};
+use letters::reads::LetterReads;
+use memory::cache::{Cache, Slot};
+use memory::version_check::VersionCheck;
+use viewing::png_cache::PngCache;
+
+/// The `typ` of a receipt.
+pub const RECEIPT_KIND: &str = "pippost-receipt+jws";
+
+/// How many days a game waits for players, unless the settings say otherwise.
+pub const DEFAULT_OPEN_DAYS: u16 = 30;
+
+/// The most actions that one request may hold.
+pub const MAX_ACTIONS: usize = 32;
+
+/// Resources that a server spends on speed.
+#[derive(Clone, Debug)]
+pub struct Tuning {
+    /// Memory for cached games, in bytes.
+    pub cache_bytes: u64,
+    /// Writer threads, each with connections of its own; at least one.
+    pub writers: u16,
+}
+
+fn days(days: u16) -> time::Duration {
+    time::Duration::days(days.into())
+}
+
+/// The games of this server. Cheap to clone.
+#[derive(Clone)]
+pub struct Games {
+    inner: Arc<Inner>,
+    database: Database,
+    version_check: Arc<VersionCheck>,
+    letter_reads: Arc<LetterReads>,
+    committer: Committer<Slot>,
+    /// How long a new game waits for players, and a full one for its start.
+    open_for: time::Duration,
+}
+
+struct Inner {
+    clock: Clock,
+    secret: Arc<SecretKey>,
+    signing: Arc<SigningKeys>,
+    /// The server's public address, without a slash at the end.
+    public_url: String,
+    cache: Cache,
+    /// Notified when notices wait that no move wrote.
+    outbox_signal: OutboxSignal,
+    /// A handle to each writer.
+    committers: Vec<Committer<Slot>>,
+    /// How many threads have been assigned to a writer.
+    served: AtomicUsize,
+    /// The public beacon that new games mix in, if one is configured.
+    beacon: Option<Arc<Drand>>,
+    /// The round at which the last search for games to start stopped; `None` to begin with the first.
+    start_after: Mutex<Option<BeaconRound>>,
+    /// The newest outage of the server that this process knows.
+    newest_outage: AtomicI64,
+    /// Permits for further archives.
+    archives: Arc<Semaphore>,
+    /// Cached pictures of boards.
+    png_cache: PngCache,
+    /// Makes missing checkpoints.
+    maker: Maker,
+    write_view: WriteView,
+    /// Wakes the readers of feeds.
+    feeds: Arc<Hub>,
+}
+
+impl Games {
+    /// Starts the writers; needs a runtime.
+    #[must_use]
+    #[allow(clippy::too_many_arguments, reason = "the parts of a server, named where they are put together")]
+    pub fn new(
+        database: Database,
+        clock: Clock,
+        secret: Arc<SecretKey>,
+        signing: Arc<SigningKeys>,
+        public_url: &str,
+        outbox_signal: OutboxSignal,
+        beacon: Option<Arc<Drand>>,
+        tuning: &Tuning,
+        write_view: WriteView,
+    ) -> Self {
+        let committers: Vec<_> =
+            (0..tuning.writers.max(1)).map(|_| Committer::start(&database, outbox_signal.clone())).collect();
+        let committer = committers[0].clone();
+        let version_check = Arc::new(VersionCheck::start(database.clone()));
+        let letter_reads = Arc::new(LetterReads::start(database.clone()));
+        let public_url = public_url.trim_end_matches('/').to_owned();
+        let cache = Cache::new(tuning.cache_bytes);
+        let archives = Arc::new(Semaphore::new(history::archive::MAX_AT_ONCE));
+        let png_cache = PngCache::new();
+        let feeds = Hub::start(database.clone(), outbox_signal.clone());
+        let inner = Inner {
+            clock,
+            secret,
+            signing,
+            public_url,
+            cache,
+            outbox_signal,
+            committers,
+            served: AtomicUsize::new(0),
+            beacon,
+            start_after: Mutex::new(None),
+            newest_outage: AtomicI64::new(0),
+            archives,
+            png_cache,
+            maker: Maker::new(),
+            write_view,
+            feeds,
+        };
+        let open_for = days(DEFAULT_OPEN_DAYS);
+        Self { inner: Arc::new(inner), database, version_check, letter_reads, committer, open_for }
+    }
+
+    /// The same games, where new ones wait for so many days.
+    #[must_use]
+    pub fn with_open_days(self, open_days: u16) -> Self {
+        Self { open_for: days(open_days), ..self }
+    }
+
+    /// The same games for a thread with a runtime of its own: with its own connections and version check. Threads are assigned to
+    /// writers in turn.
+    ///
+    /// # Errors
+    /// The connections cannot be made.
+    pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
+        let database = self.database.apart(connections)?;
+        let version_check = Arc::new(VersionCheck::start(database.clone()));
+        let letter_reads = Arc::new(LetterReads::start(database.clone()));
+        let served = self.inner.served.fetch_add(1, Ordering::Relaxed);
+        let committers = &self.inner.committers;
+        let committer = committers[served % committers.len()].for_this_thread();
+        Ok(Self {
+            inner: Arc::clone(&self.inner),
+            database,
+            version_check,
+            letter_reads,
+            committer,
+            open_for: self.open_for,
+        })
+    }
+
+    /// The time by which this server goes.
+    #[must_use]
+    pub fn now(&self) -> time::OffsetDateTime {
+        self.inner.clock.now()
+    }
+
+    /// Boards as PNG.
+    #[must_use]
+    pub fn png_cache(&self) -> &PngCache {
+        &self.inner.png_cache
+    }
+
+    /// The readers of feeds.
+    #[must_use]
+    pub fn feeds(&self) -> &Arc<Hub> {
+        &self.inner.feeds
+    }
+
+    /// How many events this process has replayed.
+    #[must_use]
+    pub fn replayed(&self) -> &Replayed {
+        self.inner.maker.replayed()
+    }
+
+    /// The public host of the server, with its port; empty if there is none.
+    #[must_use]
+    pub fn public_host(&self) -> &str {
+        let after_scheme = self.inner.public_url.split_once("://").map_or("", |(_, rest)| rest);
+        after_scheme.split('/').next().unwrap_or_default()
+    }
+
+    /// The address of a game's page, for people.
+    #[must_use]
+    pub fn page_url(&self, game_id: uuid::Uuid) -> String {
+        format!("{}/games/{game_id}", self.inner.public_url)
+    }
+
+    /// The address of the page that creates a game of these rules.
+    #[must_use]
+    pub(crate) fn new_game_url(&self, rules: &str) -> String {
+        format!("{}/games/new?rules={rules}", self.inner.public_url)
+    }
+}

@@ -1,0 +1,90 @@
+//! Inviting players by mail to a game that has not started.
+
+use time::Duration;
+use uuid::Uuid;
+
+use crate::Games;
+use crate::error::GameError;
+use crate::lobby::leaving::expect_open;
+use crate::lobby::once;
+use pippost_accounts::{EmailAddress, Handle};
+use pippost_store::invitations::Queued;
+use pippost_store::notices::NewNotice;
+use pippost_store::stored_responses::{Once, RequestKey};
+use pippost_store::{games, invitations, players};
+
+/// The most invitations for one game.
+pub const MAX_INVITATIONS: i64 = 16;
+
+/// The most invitations of one player to games that have not started …
+pub const MAX_INVITATIONS_WAITING: i64 = 100;
+
+/// … counted for so long.
+const INVITATION_WINDOW: Duration = Duration::WEEK;
+
+/// The invited player or address.
+#[derive(Clone, Debug)]
+pub enum Invitee {
+    Player(Handle),
+    Address(EmailAddress),
+}
+
+/// Queues an invitation. The response does not show whether an address has an account; its owner is invited as a player if
+/// so.
+///
+/// # Errors
+/// No such game for this player, it has started, no such player, already in it, the inviting player's address is not
+/// confirmed, or too many invitations.
+pub async fn invite(
+    games: &Games,
+    game_id: Uuid,
+    from_player_id: Uuid,
+    invitee: Invitee,
+    key: Option<&RequestKey>,
+) -> Result<(), GameError> {
+    if once::done_before(games, key, from_player_id).await?.is_some() {
+        return Ok(());
+    }
+    let database = &games.database;
+    let whole = games::load(database, game_id).await?.ok_or(GameError::NotFound)?;
+    let member = |player_id: Uuid| whole.members.iter().any(|member| member.player_id == player_id);
+    if !member(from_player_id) {
+        return Err(if whole.game.private { GameError::NotFound } else { GameError::NotJoined });
+    }
+    expect_open(whole.game.status)?;
+    let from = players::player_by_id(database, from_player_id).await?.ok_or(GameError::NotFound)?;
+    if from.email_confirmed_at.is_none() {
+        return Err(GameError::AddressNotConfirmed);
+    }
+    let now = games.inner.clock.now();
+    let notice = match invitee {
+        Invitee::Player(handle) => {
+            let player = players::player_by_handle(database, handle.as_str()).await?;
+            let player = player.ok_or_else(|| GameError::UnknownPlayer(handle.as_str().to_owned()))?;
+            if member(player.id) {
+                return Err(GameError::AlreadyJoined);
+            }
+            NewNotice::invitation(player.id, game_id, from_player_id, now)
+        }
+        Invitee::Address(address) => match players::email_holder(database, &address.key()).await? {
+            Some(player_id) => NewNotice::invitation(player_id, game_id, from_player_id, now),
+            None => {
+                NewNotice::invitation_to_address(address.as_str().to_owned(), game_id, from_player_id, now)
+            }
+        },
+    };
+    let bounds = invitations::Bounds {
+        of_game: MAX_INVITATIONS,
+        of_player: MAX_INVITATIONS_WAITING,
+        since: now - INVITATION_WINDOW,
+    };
+    let stored = once::to_store(key, from_player_id, game_id);
+    match invitations::queue(database, &notice, game_id, from_player_id, &bounds, stored.as_ref()).await? {
+        Once::Now(Queued::Done) => {}
+        Once::Now(Queued::GameHasEnough) => return Err(GameError::TooManyInvitations),
+        Once::Now(Queued::PlayerHasEnough) => return Err(GameError::TooManyInvitationsWait),
+        Once::Before(before) => return once::stored_id(before, key).map(drop),
+    }
+    games.inner.outbox_signal.notify();
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! Lists of games, newest first, page by page.
+
+use std::collections::{BTreeSet, HashMap};
+
+use uuid::Uuid;
+
+use crate::error::GameError;
+use crate::memory::live::control_of;
+use crate::{Games, reliability};
+use pippost_clock::TimeControl;
+use pippost_clock::log::reliability::Reliability;
+use pippost_record::record::Timestamp;
+use pippost_record::rules;
+use pippost_store::lists::{self, Filter, ListedPage, ListedRow};
+use pippost_store::{GameStatus, Seq};
+
+/// The most games on a page.
+pub const MAX_PAGE: u16 = 100;
+
+/// A game in a list.
+#[derive(Clone, Debug)]
+pub struct ListedGame {
+    pub id: Uuid,
+    pub rules: String,
+    pub title: String,
+    pub status: GameStatus,
+    pub private: bool,
+    pub seats: u8,
+    /// Handles in joining order.
+    pub players: Vec<String>,
+    /// The handles of those that are programs.
+    pub bots: Vec<String>,
+    pub limit_hours: Option<i32>,
+    pub time_control: TimeControl,
+    /// Whether a seat that is given up may be taken by a substitute.
+    pub substitutes: bool,
+    pub created_at: Timestamp,
+    pub expires_at: Option<Timestamp>,
+    pub seq: Option<Seq>,
+    pub to_act: Option<i16>,
+    /// True when it is your choice.
+    pub my_turn: bool,
+    pub deadline_at: Option<Timestamp>,
+    /// Seconds until then, as of this answer.
+    pub time_left_seconds: Option<i64>,
+    /// Before the start, of the players in joining order; empty from then on.
+    pub reliability: Vec<Reliability>,
+    pub page: String,
+}
+
+/// A page of a list.
+#[derive(Clone, Debug)]
+pub struct GamePage {
+    pub games: Vec<ListedGame>,
+    /// Give it as `cursor` for the next page; null on the last.
+    pub next_cursor: Option<Uuid>,
+}
+
+/// A page of the games that match `filter`, as `player_id` may see them.
+///
+/// # Errors
+/// The database failed.
+pub async fn list(
+    games: &Games,
+    filter: &Filter,
+    player_id: Option<Uuid>,
+    limit: u16,
+) -> Result<GamePage, GameError> {
+    let limit = limit.clamp(1, MAX_PAGE);
+    let ListedPage { rows, next_cursor } = lists::games(&games.database, filter, limit.into()).await?;
+    let waiting = rows.iter().filter(|row| waits(row)).flat_map(|row| &row.players).cloned();
+    let known = reliability::of_players(games, &waiting.collect::<BTreeSet<_>>()).await?;
+    let games = rows.into_iter().map(|row| {
+        let reliability = if waits(&row) { of_row(&row, &known) } else { Vec::new() };
+        Ok(ListedGame { reliability, ..listed(games, row, player_id)? })
+    });
+    Ok(GamePage { games: games.collect::<Result<_, GameError>>()?, next_cursor })
+}
+
+/// Whether somebody may still sit down, or the start is awaited.
+fn waits(row: &ListedRow) -> bool {
+    matches!(row.status, GameStatus::Open | GameStatus::Starting)
+}
+
+fn of_row(row: &ListedRow, known: &HashMap<String, Reliability>) -> Vec<Reliability> {
+    row.players.iter().map(|handle| known.get(handle).copied().unwrap_or_default()).collect()
+}
+
+fn listed(games: &Games, row: ListedRow, player_id: Option<Uuid>) -> Result<ListedGame, GameError> {
+    let now = games.inner.clock.now();
+    let corrupt = |what: &str| GameError::Corrupt(row.id, what.to_owned());
+    let title =
+        rules::find(&row.rules, None).map_or_else(|| row.rules.clone(), |rules| rules.title().to_owned());
+    Ok(ListedGame {
+        id: row.id,
+        title,
+        status: row.status,
+        private: row.private,
+        seats: u8::try_from(row.seats).map_err(|_| corrupt("seats"))?,
+        players: row.players,
+        bots: row.bots,
+        limit_hours: row.limit_hours,
+        time_control: control_of(row.time_control.as_deref(), row.limit_hours)
+            .ok_or_else(|| corrupt("time control"))?,
+        substitutes: row.substitutes,
+        created_at: Timestamp::new(row.created_at),
+        expires_at: row.expires_at.map(Timestamp::new),
+        seq: row.seq,
+        to_act: row.to_act_seat,
+        my_turn: row.to_act_player.is_some() && row.to_act_player == player_id,
+        deadline_at: row.deadline_at.map(Timestamp::new),
+        time_left_seconds: row.deadline_at.map(|deadline| (deadline - now).whole_seconds().max(0)),
+        reliability: Vec::new(),
+        page: games.page_url(row.id),
+        rules: row.rules,
+    })
+}

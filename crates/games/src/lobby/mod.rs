@@ -1,0 +1,16 @@
+//! Games before their start: create, list, invite, join, leave, start.
+
+pub mod expiring;
+pub mod inviting;
+pub mod joining;
+pub mod leaving;
+pub mod listing;
+pub(crate) mod once;
+pub mod starting;
+
+pub use expiring::expire;
+pub use inviting::invite;
+pub use joining::{create, join, set_entropy};
+pub use leaving::leave;
+pub use listing::list;
+pub use starting::start_awaited;

@@ -1,0 +1,131 @@
+//! The cache of live games, bounded by bytes. Correctness does not depend on it: the statement's guard decides about moves,
+//! [`super::version_check`] about reads, and a lost entry costs one load. An entry may be dropped and created again while a
+//! request holds the old slot; two copies of a game do no harm.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use quick_cache::Weighter;
+use quick_cache::sync::Cache as QuickCache;
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
+use uuid::Uuid;
+
+use crate::memory::live::LiveGame;
+
+/// The overhead of an entry, in bytes.
+const ENTRY_BYTES: u64 = 512;
+
+/// The expected size of a game, in bytes; the cache's capacity is derived from it.
+const USUAL_BYTES: u64 = 8 * 1024;
+
+/// A game's slot in the cache. The holder of its lock may act, so moves of one game are sequential.
+pub struct Slot {
+    game_id: Uuid,
+    entry: Entry,
+    _turn: OwnedMutexGuard<()>,
+}
+
+impl Slot {
+    /// The game, if it is in memory.
+    #[must_use]
+    pub fn get(&self) -> Option<Arc<LiveGame>> {
+        self.entry.place.live().clone()
+    }
+
+    /// Takes the game out; the slot is empty until a game is put in.
+    pub fn take(&mut self) -> Option<Arc<LiveGame>> {
+        self.entry.place.live().take()
+    }
+}
+
+/// What a slot locks.
+#[derive(Default)]
+struct Place {
+    turn: Arc<AsyncMutex<()>>,
+    live: Mutex<Option<Arc<LiveGame>>>,
+}
+
+impl Place {
+    fn live(&self) -> MutexGuard<'_, Option<Arc<LiveGame>>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Clone)]
+struct Entry {
+    place: Arc<Place>,
+    /// The game's weight when it was last measured.
+    bytes: u64,
+}
+
+#[derive(Clone)]
+struct Bytes;
+
+impl Weighter<Uuid, Entry> for Bytes {
+    fn weight(&self, _: &Uuid, entry: &Entry) -> u64 {
+        ENTRY_BYTES + entry.bytes
+    }
+}
+
+/// Games by id.
+pub struct Cache {
+    games: QuickCache<Uuid, Entry, Bytes>,
+}
+
+impl Cache {
+    /// A cache of at most that many bytes.
+    #[must_use]
+    pub fn new(bytes: u64) -> Self {
+        let games = usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX).max(1);
+        Self { games: QuickCache::with_weighter(games, bytes, Bytes) }
+    }
+
+    /// The game, if it is in memory and its slot is not locked; never waits.
+    #[must_use]
+    pub fn peek(&self, game_id: Uuid) -> Option<Arc<LiveGame>> {
+        self.games.get(&game_id)?.place.live().clone()
+    }
+
+    /// Waits for the game's slot. It is empty if the game is not in memory.
+    pub async fn lock(&self, game_id: Uuid) -> Slot {
+        let empty = || Entry { place: Arc::default(), bytes: 0 };
+        let made = self.games.get_or_insert_with(&game_id, || Ok::<_, std::convert::Infallible>(empty()));
+        let entry = made.unwrap_or_else(|never| match never {});
+        let turn = Arc::clone(&entry.place.turn).lock_owned().await;
+        Slot { game_id, entry, _turn: turn }
+    }
+
+    /// Puts a game into its slot, and measures it again if it has grown.
+    pub fn put(&self, slot: &mut Slot, live: Arc<LiveGame>) {
+        let bytes = live.estimated_bytes();
+        *slot.entry.place.live() = Some(live);
+        if bytes > slot.entry.bytes {
+            // Leaves room to grow, so that not every move measures it again.
+            slot.entry.bytes = bytes + bytes / 4;
+            self.games.insert(slot.game_id, slot.entry.clone());
+        }
+    }
+
+    /// Removes a finished game, which will not be moved again, to make room for others.
+    pub fn forget(&self, slot: Slot) {
+        self.games.remove(&slot.game_id);
+        drop(slot);
+    }
+
+    /// The weight of the games in memory, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.games.weight()
+    }
+
+    /// The number of games in memory.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.games.len()
+    }
+
+    /// Whether no game is in memory.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

@@ -1,0 +1,138 @@
+//! Previews and legal actions. Nothing here changes a game.
+
+use serde_json::Value;
+
+use crate::Games;
+use crate::error::GameError;
+use crate::memory::live::LiveGame;
+use crate::playing::deciding::{self, Listed, NotDrafted, check_length, draft_of};
+use crate::playing::request::{Command, ListMode};
+use crate::viewing::view::{self, GameView, Requester, SeatClaim};
+use pippost_record::record::preview::TriedAction;
+use pippost_record::record::{DraftRefused, Preview};
+use pippost_record::rules::{Choose, Position, Seat};
+use pippost_store::Seq;
+
+/// A preview of actions.
+#[derive(Clone, Debug)]
+pub struct PreviewView {
+    /// The actions tried, each with what it would do up to the first chance or reveal.
+    pub done: Vec<PreviewedAction>,
+    /// True when the last action needs chance or reveals something, so that what follows is not known before it is played.
+    pub stopped: bool,
+    /// The game as it would stand.
+    pub game: GameView,
+}
+
+/// An action of a preview.
+#[derive(Clone, Debug)]
+pub struct PreviewedAction {
+    pub action: Value,
+    pub effects: Vec<Value>,
+}
+
+/// What the player to act may do.
+#[derive(Clone, Debug)]
+pub struct LegalActions {
+    /// The name of the rule set.
+    pub rules: &'static str,
+    /// The last event that this list knows.
+    pub seq: Seq,
+    pub to_act: Option<u8>,
+    pub my_turn: bool,
+    /// Every legal action of the rules, when it is your turn; any of them can be sent as it is. An entry with `choose` stands
+    /// for all the actions that pick as it says.
+    pub actions: Vec<Value>,
+    /// The same in notation, where an entry is a single action.
+    pub notation: Vec<String>,
+    pub may_resign: bool,
+    pub may_abort: bool,
+}
+
+/// The effects of actions up to the first chance or reveal. Nothing is written.
+///
+/// # Errors
+/// [`GameError`], the same as for the move.
+pub async fn preview(
+    games: &Games,
+    claim: &SeatClaim,
+    command: &Command,
+    mode: ListMode,
+) -> Result<PreviewView, GameError> {
+    let (live, viewer) = view::started_for(games, claim.game_id, &Requester::player(claim.player_id)).await?;
+    claim.check(&live)?;
+    let (seat, listed) = (claim.seat, command.listed()?);
+    if listed.is_empty() {
+        return Err(GameError::InvalidValue { field: "actions", why: "only moves can be previewed".into() });
+    }
+    if mode == ListMode::AllOrNothing {
+        let draft = draft_of(&live.chronicle, seat, &listed);
+        draft.map_err(|(index, refused)| deciding::explain_now(games, &live, seat, index, refused))?;
+    }
+    let mut preview = live.chronicle.preview(seat);
+    for (index, action) in listed.iter().enumerate() {
+        if preview.has_stopped() {
+            break;
+        }
+        let may_list = index == 0 || mode == ListMode::Each;
+        let length = check_length(live.chronicle.table(), live.chronicle.seq(), seat, index + 1);
+        length
+            .and_then(|()| try_next(&mut preview, seat, action, may_list))
+            .map_err(|refused| deciding::explain_now(games, &live, seat, index, refused))?;
+    }
+    let previewed = |tried: &TriedAction| PreviewedAction {
+        action: tried.action.clone(),
+        effects: tried.effects.clone(),
+    };
+    let mut game = view::view_table(games, &live, preview.table(), viewer);
+    game.seq = Some(live.seq());
+    game.head = Some(live.chronicle.head());
+    let done = preview.done().iter().map(previewed).collect();
+    Ok(PreviewView { done, stopped: preview.has_stopped(), game })
+}
+
+/// The actions of `claim`'s player now.
+///
+/// # Errors
+/// [`GameError`]
+pub async fn legal_actions(games: &Games, claim: &SeatClaim) -> Result<LegalActions, GameError> {
+    let (live, _) = view::started_for(games, claim.game_id, &Requester::player(claim.player_id)).await?;
+    claim.check(&live)?;
+    Ok(legal_at(&live, claim.seat))
+}
+
+/// The legal actions in notation; for an entry with a choice, some of the actions it stands for.
+pub(crate) fn written(position: &dyn Position) -> Vec<String> {
+    position.legal().iter().flat_map(|entry| write_entry(position, entry)).collect()
+}
+
+fn write_entry(position: &dyn Position, entry: &Value) -> Vec<String> {
+    if let Some(written) = position.write(entry) {
+        return vec![written];
+    }
+    let Ok(choice) = serde_json::from_value::<Choose>(entry.clone()) else { return Vec::new() };
+    choice.examples().iter().filter_map(|action| position.write(action)).collect()
+}
+
+fn legal_at(live: &LiveGame, seat: Seat) -> LegalActions {
+    let table = live.chronicle.table();
+    let my_turn = table.to_act() == Some(seat) && !live.is_asked_seat_vacant();
+    let position = table.position();
+    let actions = if my_turn { position.legal() } else { Vec::new() };
+    let notation = actions.iter().filter_map(|action| position.write(action)).collect();
+    let may_resign = table.result().is_none() && !table.has_left(seat);
+    let may_abort = may_resign && table.may_abort();
+    let to_act = table.to_act().map(|seat| seat.0);
+    let rules = live.fixed.rules.name();
+    LegalActions { rules, seq: live.seq(), to_act, my_turn, actions, notation, may_resign, may_abort }
+}
+
+fn try_next(
+    preview: &mut Preview,
+    seat: Seat,
+    action: &Listed<'_>,
+    may_list: bool,
+) -> Result<(), NotDrafted> {
+    let action = action.read(preview.table(), seat, may_list)?;
+    preview.act(&action).map_err(|refused| DraftRefused::from(refused).into())
+}

@@ -1,0 +1,89 @@
+//! Reminds players of their turns, by the schedules that they have chosen. A reminder is queued once, however many workers run.
+
+use time::OffsetDateTime;
+
+use crate::Games;
+use crate::error::GameError;
+use crate::memory::live::control_of;
+use pippost_accounts::preferences::quiet_hours;
+use pippost_clock::control::TimeControl;
+use pippost_clock::game_clock::Circumstances;
+use pippost_clock::reminders::Planned;
+use pippost_clock::{Frame, ReminderSchedule, Running, Zone, microseconds, time_of};
+use pippost_record::rules::Seat;
+use pippost_store::commit::{self, PlannedReminder};
+use pippost_store::turns::{self, RemindedClock};
+
+/// The most games looked at in one step.
+const BATCH: i64 = 200;
+
+/// Queues the reminders that are due, and plans the next ones; returns for how many games this call did so.
+///
+/// # Errors
+/// The database failed.
+pub async fn remind(games: &Games) -> Result<usize, GameError> {
+    let now = games.inner.clock.now();
+    let due = turns::reminder_due(&games.database, now, BATCH).await?;
+    if due.is_empty() {
+        return Ok(0);
+    }
+    let clocks = turns::reminded_clocks(&games.database, &due).await?;
+    let planned: Vec<PlannedReminder> = clocks.iter().map(|clock| plan(clock, now)).collect();
+    let written = commit::remind(&games.database, &planned, now).await?;
+    if planned.iter().any(|planned| planned.sent_left.is_some()) {
+        games.inner.outbox_signal.notify();
+    }
+    Ok(written)
+}
+
+fn plan(row: &RemindedClock, now: OffsetDateTime) -> PlannedReminder {
+    let nothing = PlannedReminder {
+        game_id: row.game_id,
+        expected_seq: row.seq,
+        expected_edition: row.edition,
+        sent_left: None,
+        urgent: false,
+        next_at: None,
+    };
+    let Some((frame, running)) = clock_of(row) else {
+        tracing::error!(game = %row.game_id, "its clock cannot be read, so nobody is reminded");
+        return nothing;
+    };
+    let schedule = row.reminder_schedule.as_deref().and_then(ReminderSchedule::parse).unwrap_or_default();
+    if frame.is_vacant(running.asked().to_act) {
+        return nothing;
+    }
+    let Planned { due_left, next } = schedule.plan(&running, &frame, row.sent_left, microseconds(now));
+    let next_at = next.map(time_of);
+    if due_left.is_none() {
+        return PlannedReminder { next_at, ..nothing };
+    }
+    let urgent = next.is_none() && row.last_reminder_in_quiet_hours.unwrap_or(false);
+    match quiet_until(row, now).filter(|_| !urgent) {
+        // Then one mail stands for all that are due. If the flag falls before, none comes.
+        Some(until) => {
+            let later = Some(until).filter(|until| row.deadline_at.is_some_and(|deadline| *until < deadline));
+            PlannedReminder { next_at: [later, next_at].into_iter().flatten().min(), ..nothing }
+        }
+        None => PlannedReminder { sent_left: due_left, urgent, next_at, ..nothing },
+    }
+}
+
+/// The clock of a game; `None` if it cannot be read, or nobody is to act.
+fn clock_of(row: &RemindedClock) -> Option<(Frame, Running)> {
+    let control: TimeControl = control_of(row.time_control.as_deref(), row.limit_hours)?;
+    let seat = Seat(u8::try_from(row.to_act_seat?).ok()?);
+    let running = match &row.running {
+        Some(text) => serde_json::from_str(text).ok()?,
+        None => Running::plain(&control, seat, microseconds(row.turn_since?)),
+    };
+    let now = row.circumstances.as_deref().map_or_else(|| Ok(Circumstances::default()), serde_json::from_str);
+    Some((Frame { control, now: now.ok()? }, running))
+}
+
+/// The end of the player's quiet hours, if it is in them now.
+fn quiet_until(row: &RemindedClock, now: OffsetDateTime) -> Option<OffsetDateTime> {
+    let quiet = quiet_hours(row.quiet_from, row.quiet_until)?;
+    let zone = row.zone.as_deref().and_then(|zone| Zone::named(zone).ok()).unwrap_or_default();
+    zone.quiet_until(quiet, now)
+}

@@ -1,0 +1,206 @@
+//! What a player orders.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::GameError;
+use pippost_record::rules::RuleSet;
+
+/// The most branches of a tree, on all levels.
+pub const MAX_BRANCHES: usize = 100;
+
+/// The most levels of a tree.
+pub const MAX_LEVELS: usize = 10;
+
+/// The most actions in an `if` or a `then`.
+pub const MAX_LISTED: usize = 20;
+
+/// The most answers given in advance.
+pub const MAX_ANSWERS: usize = 8;
+
+/// The longest notation, in characters.
+pub const MAX_NOTATION_CHARS: usize = 200;
+
+/// Whether two notations are of the same action.
+#[must_use]
+pub fn is_same(ordered: &str, written: &str) -> bool {
+    plain(ordered) == plain(written)
+}
+
+/// Notation in one case and spacing.
+fn plain(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}
+
+/// What to do after what others may do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Branch {
+    /// What the others do, action by action, until the player is asked; `None` for whatever they do.
+    #[serde(rename = "if")]
+    pub condition: Option<Vec<String>>,
+    /// What the player does then; with nothing, the orders end here.
+    pub then: Vec<String>,
+    /// What follows when the player is asked again after that.
+    pub next: Vec<Branch>,
+}
+
+impl Branch {
+    /// Whether the others have done this, in notation.
+    #[must_use]
+    pub fn fits(&self, seen: &[String]) -> bool {
+        let Some(wanted) = &self.condition else { return true };
+        wanted.len() == seen.len()
+            && wanted.iter().zip(seen).all(|(wanted, written)| is_same(wanted, written))
+    }
+}
+
+/// All that a player orders in a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StandingOrders {
+    /// Play the only legal action, whenever there is just one.
+    pub only_legal: bool,
+    /// Answers to other seats' turns, in words of the rule set, such as `occupy all`.
+    pub answers: Vec<String>,
+    /// The first branch that fits is taken.
+    pub branches: Vec<Branch>,
+}
+
+impl StandingOrders {
+    /// Whether nothing is ordered.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.only_legal && self.answers.is_empty() && self.branches.is_empty()
+    }
+
+    /// Checks what can be known before the moves are made.
+    ///
+    /// # Errors
+    /// [`GameError::InvalidValue`] names the member; [`GameError::OrdersNotPossible`].
+    pub fn check(&self, rules: &dyn RuleSet) -> Result<(), GameError> {
+        if self.is_empty() {
+            return not_possible("nothing is ordered: give branches, answers or `only_legal`");
+        }
+        if self.answers.len() > MAX_ANSWERS {
+            return malformed("answers", format!("at most {MAX_ANSWERS} answers"));
+        }
+        if self.answers.iter().any(|answer| answer.chars().count() > MAX_NOTATION_CHARS) {
+            return malformed("answers", format!("an answer has at most {MAX_NOTATION_CHARS} characters"));
+        }
+        if self.branches.len() > MAX_BRANCHES {
+            return malformed("branches", format!("at most {MAX_BRANCHES} branches"));
+        }
+        if let Some(answer) = self.answers.iter().find(|answer| !rules.is_advance_answer(answer)) {
+            return not_possible(format!("{} has no such answer in advance: {answer}", rules.title()));
+        }
+        check_level(&self.branches, 1, &mut 0)
+    }
+}
+
+/// What no schema says.
+fn not_possible<T>(why: impl Into<String>) -> Result<T, GameError> {
+    Err(GameError::OrdersNotPossible(why.into()))
+}
+
+/// What the schema says, too.
+fn malformed<T>(field: &'static str, why: impl Into<String>) -> Result<T, GameError> {
+    Err(GameError::InvalidValue { field, why: why.into() })
+}
+
+fn check_level(branches: &[Branch], level: usize, count: &mut usize) -> Result<(), GameError> {
+    *count += branches.len();
+    if *count > MAX_BRANCHES {
+        return not_possible(format!("at most {MAX_BRANCHES} branches in all"));
+    }
+    if !branches.is_empty() && level > MAX_LEVELS {
+        return not_possible(format!("at most {MAX_LEVELS} levels"));
+    }
+    for branch in branches {
+        check_actions(branch.condition.as_deref().unwrap_or_default())?;
+        check_actions(&branch.then)?;
+        if branch.condition.as_ref().is_some_and(Vec::is_empty) {
+            return malformed("branches", "`if`: at least one action, or null for whatever they do");
+        }
+        if branch.then.is_empty() && !branch.next.is_empty() {
+            return not_possible("`next` without a move before it");
+        }
+        check_level(&branch.next, level + 1, count)?;
+    }
+    Ok(())
+}
+
+fn check_actions(actions: &[String]) -> Result<(), GameError> {
+    if actions.len() > MAX_LISTED {
+        return malformed("branches", format!("at most {MAX_LISTED} actions in one list"));
+    }
+    for text in actions {
+        // A semicolon would be two actions.
+        if text.chars().all(|letter| letter == ' ')
+            || text.contains(';')
+            || text.chars().count() > MAX_NOTATION_CHARS
+        {
+            let why = format!("one action in notation has 1 to {MAX_NOTATION_CHARS} characters and no `;`");
+            return malformed("branches", why);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pippost_record::rules;
+
+    fn branch(then: &[&str], next: Vec<Branch>) -> Branch {
+        let then = then.iter().map(|text| (*text).to_owned()).collect();
+        Branch { condition: None, then, next }
+    }
+
+    fn why(orders: &StandingOrders) -> Option<String> {
+        let rules = rules::all().find(|rules| rules.is_advance_answer("occupy all")).expect("a rule set");
+        orders.check(rules).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn orders_are_bounded_and_say_something() {
+        let with = |branches| StandingOrders { branches, ..StandingOrders::default() };
+        assert_eq!(why(&with(vec![branch(&["pass"], vec![])])), None);
+        assert!(why(&StandingOrders::default()).is_some_and(|why| why.contains("nothing is ordered")));
+        let deep = (0..MAX_LEVELS).fold(vec![], |next, _| vec![branch(&["pass"], next)]);
+        assert_eq!(why(&with(deep.clone())), None);
+        assert!(why(&with(vec![branch(&["pass"], deep)])).is_some_and(|why| why.contains("levels")));
+        let wide = vec![branch(&["pass"], vec![]); MAX_BRANCHES];
+        assert_eq!(why(&with(wide.clone())), None);
+        assert!(why(&with(vec![branch(&["pass"], wide)])).is_some_and(|why| why.contains("in all")));
+        for then in [&["pass; pass"][..], &[""], &["pass"; MAX_LISTED + 1]] {
+            assert!(why(&with(vec![branch(then, vec![])])).is_some(), "{then:?}");
+        }
+        let nowhere = branch(&[], vec![branch(&["pass"], vec![])]);
+        assert!(why(&with(vec![nowhere])).is_some_and(|why| why.contains("without a move")));
+    }
+
+    #[test]
+    fn answers_are_those_of_the_rule_set() {
+        let with =
+            |answer: &str| StandingOrders { answers: vec![answer.to_owned()], ..StandingOrders::default() };
+        for answer in ["occupy all", "Occupy  NONE", "occupy keep 2"] {
+            assert_eq!(why(&with(answer)), None, "{answer}");
+        }
+        for answer in ["", "occupy", "occupy 2", "occupy keep 99", "occupy keep -1", "attack all"] {
+            assert!(why(&with(answer)).is_some(), "{answer}");
+        }
+    }
+
+    #[test]
+    fn a_branch_fits_the_same_actions_however_they_are_spaced() {
+        let seen = ["occupy 2".to_owned()];
+        let with = |condition: Option<&[&str]>| Branch {
+            condition: condition.map(|texts| texts.iter().map(|text| (*text).to_owned()).collect()),
+            then: vec![],
+            next: vec![],
+        };
+        assert!(with(None).fits(&seen));
+        assert!(with(Some(&[" Occupy  2"])).fits(&seen));
+        assert!(!with(Some(&["occupy 1"])).fits(&seen));
+        assert!(!with(Some(&["occupy 2", "pass"])).fits(&seen));
+    }
+}

@@ -1,0 +1,20 @@
+//! What the API and the pages answer with alike: the one map of failures to responses, the peer of a request, admission of costly work,
+//! conditional requests, and the view of a game.
+
+pub mod admission;
+pub mod body;
+pub mod clocks;
+pub mod code;
+pub mod conditional;
+pub mod json;
+pub mod limits;
+pub mod nul;
+pub mod peer;
+pub mod problem;
+mod problem_members;
+pub mod reliability;
+pub mod slow;
+pub mod text;
+pub mod views;
+
+pub use problem::{Code, Problem};

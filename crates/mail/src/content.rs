@@ -1,0 +1,86 @@
+//! The contents of mails of all kinds.
+
+use bytes::Bytes;
+
+use pippost_notices::{
+    AccountContent, AccountMailKind, AnswerContent, DigestContent, ExpiredContent, GameContent, GameMailKind,
+    InvitationContent, WebhookContent,
+};
+use pippost_store::{EventId, Seq};
+
+/// The content of a mail, before it is rendered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant, reason = "one at a time, and soon put into words")]
+pub enum Content {
+    Game(GameContent),
+    Digest(DigestContent),
+    Invitation(InvitationContent),
+    Expired(ExpiredContent),
+    Account(AccountContent),
+    Answer(AnswerContent),
+    /// Explains how to move by mail and lists the games that wait for the player.
+    HowToMove(DigestContent),
+    WebhookDisabled(WebhookContent),
+}
+
+impl Content {
+    /// The folder of the templates, which has the name of the notice's kind.
+    #[must_use]
+    pub fn template(&self) -> &'static str {
+        match self {
+            Self::Game(content) => match content.kind {
+                GameMailKind::Turn => "turn",
+                GameMailKind::Reminder => "reminder",
+                GameMailKind::Started => "game_started",
+                GameMailKind::Over => "game_over",
+                GameMailKind::PauseProposed => "pause_proposed",
+                GameMailKind::SeatOffered => "seat_offered",
+                GameMailKind::SeatTaken => "seat_taken",
+            },
+            Self::Digest(_) => "digest",
+            Self::Invitation(_) => "invitation",
+            Self::Expired(_) => "game_expired",
+            Self::Account(content) => match content.kind {
+                AccountMailKind::ConfirmEmail => "confirm_email",
+                AccountMailKind::ResetPassword => "reset_password",
+                AccountMailKind::AddressInUse => "address_in_use",
+                AccountMailKind::AddressChanged => "address_changed",
+            },
+            Self::Answer(_) => "answer",
+            Self::HowToMove(_) => "how_to_move",
+            Self::WebhookDisabled(_) => "webhook_disabled",
+        }
+    }
+
+    /// The picture of the board, if there is one.
+    #[must_use]
+    pub fn png(&self) -> Option<Bytes> {
+        self.game()?.picture.as_ref().map(|picture| picture.png.clone())
+    }
+
+    /// The event that the mail shows, if the mail can be answered: the game is running, or the player asked about it.
+    #[must_use]
+    pub fn answerable_seq(&self) -> Option<Seq> {
+        let ended = matches!(self, Self::Game(content) if content.kind == GameMailKind::Over);
+        self.game().filter(|_| !ended).map(|content| content.seq)
+    }
+
+    /// The newest event that the mail shows, if it is about one game.
+    #[must_use]
+    pub fn shown_event(&self) -> Option<EventId> {
+        self.game().map(|content| EventId { game_id: content.game_id, seq: content.seq })
+    }
+
+    fn game(&self) -> Option<&GameContent> {
+        match self {
+            Self::Game(content) => Some(content),
+            Self::Answer(content) => Some(&content.game),
+            Self::Digest(_)
+            | Self::Invitation(_)
+            | Self::Expired(_)
+            | Self::Account(_)
+            | Self::HowToMove(_)
+            | Self::WebhookDisabled(_) => None,
+        }
+    }
+}

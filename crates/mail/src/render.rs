@@ -1,0 +1,322 @@
+//! Renders contents with the templates in `templates/mail/`: each kind has a subject, a text and an HTML part.
+
+mod answer;
+mod board;
+
+use std::sync::LazyLock;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Value;
+use minijinja::{Environment, UndefinedBehavior, context};
+
+use super::content::Content;
+use pippost_clock::TimeControl;
+use pippost_language::functions::{self, Styles};
+use pippost_language::{Arguments, Language, words};
+use pippost_notices::delivery::Reader;
+use pippost_notices::{
+    AccountContent, AnswerContent, DigestContent, DigestGame, DigestNews, ExpiredContent, GameContent,
+    Headline, InvitationContent, Links,
+};
+
+/// The width of the text part, in columns.
+const COLUMNS: usize = 78;
+
+/// How many examples of notation a mail shows.
+const EXAMPLES: usize = 5;
+
+/// The Content-ID of the picture of the board.
+pub const PICTURE_ID: &str = "board";
+
+/// A rendered mail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    pub subject: String,
+    pub text: String,
+    pub html: String,
+}
+
+macro_rules! templates {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("../../../templates/mail/", $name)))),*]
+    };
+}
+
+static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut templates = Environment::new();
+    templates.set_undefined_behavior(UndefinedBehavior::Strict);
+    templates.set_syntax(
+        SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().expect("the usual syntax"),
+    );
+    templates.add_filter("wrap", |text: &str| textwrap::fill(text, columns()));
+    templates.add_filter("item", |text: &str| {
+        textwrap::fill(text, columns().initial_indent("- ").subsequent_indent("  "))
+    });
+    templates.add_filter("indented", |text: &str| {
+        textwrap::fill(text, columns().initial_indent("  ").subsequent_indent("  "))
+    });
+    functions::add(&mut templates, Some(STYLES));
+    for (name, source) in templates![
+        "layout.txt",
+        "layout.html",
+        "game.txt",
+        "game.html",
+        "button.html",
+        "turn/subject.txt",
+        "turn/mail.txt",
+        "turn/mail.html",
+        "reminder/subject.txt",
+        "reminder/mail.txt",
+        "reminder/mail.html",
+        "game_started/subject.txt",
+        "game_started/mail.txt",
+        "game_started/mail.html",
+        "game_over/subject.txt",
+        "game_over/mail.txt",
+        "game_over/mail.html",
+        "game_expired/subject.txt",
+        "game_expired/mail.txt",
+        "game_expired/mail.html",
+        "digest/subject.txt",
+        "seat_offered/subject.txt",
+        "seat_offered/mail.txt",
+        "seat_offered/mail.html",
+        "seat_taken/subject.txt",
+        "seat_taken/mail.txt",
+        "seat_taken/mail.html",
+        "pause_proposed/subject.txt",
+        "pause_proposed/mail.txt",
+        "pause_proposed/mail.html",
+        "digest/mail.txt",
+        "digest/mail.html",
+        "invitation/subject.txt",
+        "invitation/mail.txt",
+        "invitation/mail.html",
+        "answer/subject.txt",
+        "answer/mail.txt",
+        "answer/mail.html",
+        "answer/help.txt",
+        "how_to_move/subject.txt",
+        "how_to_move/mail.txt",
+        "how_to_move/mail.html",
+        "confirm_email/subject.txt",
+        "confirm_email/mail.txt",
+        "confirm_email/mail.html",
+        "reset_password/subject.txt",
+        "reset_password/mail.txt",
+        "reset_password/mail.html",
+        "address_in_use/subject.txt",
+        "address_in_use/mail.txt",
+        "address_in_use/mail.html",
+        "address_changed/subject.txt",
+        "address_changed/mail.txt",
+        "address_changed/mail.html",
+        "webhook_disabled/subject.txt",
+        "webhook_disabled/mail.txt",
+        "webhook_disabled/mail.html",
+    ] {
+        templates.add_template(name, source).expect("the templates are tested");
+    }
+    templates.add_global("style", styles());
+    templates
+});
+
+/// Longer words, such as links, are not broken.
+fn columns() -> textwrap::Options<'static> {
+    textwrap::Options::new(COLUMNS).break_words(false).word_splitter(textwrap::WordSplitter::NoHyphenation)
+}
+
+const STYLES: Styles = Styles { link: " style=\"color:#0a6c74;overflow-wrap:anywhere;\"", code: "" };
+
+/// Some mail programs ignore style sheets, so each element gets its style.
+fn styles() -> Value {
+    let fixed = "font-family:ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace;";
+    context! {
+        title => "margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:700;",
+        heading => "margin:24px 0 8px;font-size:14px;line-height:1.4;font-weight:600;color:#5a6472;",
+        board => "padding:16px;background:#f5f3ee;color:#1d2430;border:1px solid #dcd8cf;border-radius:6px;overflow-x:auto;",
+        drawing => format!("margin:0;line-height:1.25;white-space:pre;{fixed}"),
+        sentences => format!("margin:0;line-height:1.5;white-space:pre-wrap;{fixed}"),
+        code => format!("background:#f0ede6;color:#1d2430;padding:2px 6px;border-radius:4px;font-size:14px;\
+            white-space:nowrap;{fixed}"),
+    }
+}
+
+/// Who reads a mail, and what the reader can do with it.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading<'a> {
+    pub reader: &'a Reader,
+    /// Whether the mail can be answered; if so, it explains how.
+    pub answerable: bool,
+    /// The link that switches off mails of its kind.
+    pub unsubscribe: Option<&'a str>,
+}
+
+/// Renders `content` for `recipient`, who may have no account.
+pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>, links: &Links) -> Rendered {
+    let folder = content.template();
+    let reader = reading.reader;
+    let common = context! {
+        recipient,
+        answerable => reading.answerable,
+        unsubscribe => reading.unsubscribe,
+        home => links.home().to_owned(),
+        language => reader.language.tag(),
+    };
+    let particular = match content {
+        Content::Game(content) => game(content, reader),
+        Content::Digest(content) | Content::HowToMove(content) => digest(content, reader),
+        Content::Invitation(content) => invitation(content, reader.language),
+        Content::Expired(content) => expired(content, reader),
+        Content::Account(content) => account(content, reader),
+        Content::Answer(content) => answer(content, reader),
+        Content::WebhookDisabled(content) => {
+            context! {
+                host => content.host,
+                since => date_time(content.failing_since, reader),
+                link => links.to("/preferences/webhooks"),
+            }
+        }
+    };
+    let values = context! { ..particular, ..common };
+    let subject = fill(&format!("{folder}/subject.txt"), &values).trim_end().to_owned();
+    let values = context! { subject => subject.clone(), ..values };
+    let text = fill(&format!("{folder}/mail.txt"), &values);
+    // Slashes need no escape, and programs that search the source for links do not find escaped ones.
+    let html = fill(&format!("{folder}/mail.html"), &values).replace("&#x2f;", "/");
+    Rendered { subject, text, html }
+}
+
+fn fill(name: &str, values: &Value) -> String {
+    let template = TEMPLATES.get_template(name).expect("every kind has its templates");
+    template.render(values).expect("the templates are tested with every kind")
+}
+
+fn game(content: GameContent, reader: &Reader) -> Value {
+    context! {
+        game => words::game_name(&content.rules_title, &content.opponents, reader.language),
+        happened => content.happened,
+        has_moved => content.has_moved,
+        blocks => board::blocks(&content.board),
+        board => content.board.trim_end().to_owned(),
+        picture => content.picture.map(|picture| context! {
+            source => format!("cid:{PICTURE_ID}"),
+            alt => picture.alt,
+            width => picture.width_px,
+        }),
+        to_do => content.to_do,
+        examples => content.legal_notation.into_iter().take(EXAMPLES).collect::<Vec<_>>(),
+        deadline => content.deadline.map(|at| date_time(at, reader)),
+        time_left => content.time_left.map(|left| words::span(left, reader.language)),
+        pause_by => content.pause.as_ref().map(|pause| pause.by.clone()),
+        pause_until => content.pause.and_then(|pause| pause.until).map(|at| date_time(at, reader)),
+        seat_before => content.seat.as_ref().map(|seat| seat.before.clone()),
+        seat_taken_by => content.seat.as_ref().and_then(|seat| seat.taken_by.clone()),
+        seat_until => content.seat.and_then(|seat| seat.until).map(|at| date_time(at, reader)),
+        result => content.result,
+        link => content.link,
+    }
+}
+
+fn date_time(at: time::OffsetDateTime, reader: &Reader) -> String {
+    words::date_time(at, &reader.zone, reader.language)
+}
+
+fn digest(content: DigestContent, reader: &Reader) -> Value {
+    let listed =
+        |games: Vec<DigestGame>| games.into_iter().map(|game| digest_game(game, reader)).collect::<Vec<_>>();
+    let news: Vec<_> = content.news.into_iter().map(|news| digest_news(news, reader)).collect();
+    let more_news = content.more_news;
+    context! { mine => listed(content.mine), others => listed(content.others), news, more_news }
+}
+
+fn answer(content: AnswerContent, reader: &Reader) -> Value {
+    let language = reader.language;
+    let verdict = &content.answer.verdict;
+    let name = words::game_name(&content.game.rules_title, &content.game.opponents, language);
+    let own = context! {
+        headline => answer::headline(&content.answer, &name, language),
+        said => answer::sentences(&content.answer, &name, language),
+        order_lines => content.answer.order_lines.clone(),
+        word => answer::word(verdict).map(|word| answer::to_resign(word, language)),
+        also => answer::also(&content, &name, language),
+        help => content.answer.help,
+        notation_help => content.notation_help,
+        language => language.tag(),
+        acted => verdict.acted(),
+        legal => content.legal,
+        more_legal => content.more_legal,
+    };
+    let help = content.answer.help.then(|| fill("answer/help.txt", &own).trim().to_owned());
+    let values = context! { help, ..own };
+    context! { ..values, ..game(content.game, reader) }
+}
+
+fn digest_news(news: DigestNews, reader: &Reader) -> Value {
+    let (headline, link) = match news {
+        DigestNews::Game(content) => {
+            (Headline::of_game(&content, reader.language, &reader.zone), content.link)
+        }
+        DigestNews::Invitation(content) => (Headline::of_invitation(&content, reader.language), content.link),
+        DigestNews::Expired(content) => (Headline::of_expired(&content, reader.language), content.link),
+    };
+    context! { title => headline.title, body => headline.body, link }
+}
+
+fn digest_game(game: DigestGame, reader: &Reader) -> Value {
+    context! {
+        name => words::game_name(&game.rules_title, &game.opponents, reader.language),
+        to_do => game.to_do,
+        waits_for => game.waits_for,
+        deadline => game.deadline.map(|at| date_time(at, reader)),
+        time_left => game.time_left.map(|left| words::span(left, reader.language)),
+        link => game.link,
+    }
+}
+
+/// The players and the time limit of an invitation, in sentences.
+fn invitation(content: InvitationContent, language: Language) -> Value {
+    let seats = Arguments::default().number("seats", content.seats.into());
+    let mut about = vec![language.say_with("invitation-seats", &seats)];
+    let others: Vec<_> = content.joined.iter().filter(|handle| **handle != content.from).cloned().collect();
+    if !others.is_empty() {
+        let count = i64::try_from(others.len()).unwrap_or(i64::MAX);
+        let joined =
+            Arguments::default().number("count", count).text("names", words::list(&others, language));
+        about.push(language.say_with("invitation-joined", &joined));
+    }
+    let TimeControl { limit_hours, bank, .. } = content.time_control;
+    let span = |hours: i32| words::span(time::Duration::hours(hours.into()), language);
+    if let Some(hours) = limit_hours {
+        let limit = Arguments::default().text("limit", span(hours));
+        about.push(language.say_with("invitation-limit", &limit));
+    }
+    if let Some(bank) = bank {
+        let saved =
+            Arguments::default().text("start", span(bank.start_hours)).text("gain", span(bank.gain_hours));
+        about.push(language.say_with("invitation-bank", &saved));
+    }
+    if content.time_control.is_unlimited() {
+        about.push(language.say("invitation-no-limit"));
+    }
+    if content.substitutes {
+        about.push(language.say("invitation-substitutes"));
+    }
+    context! { from => content.from, rules => content.rules_title, about => about.join(" "), link => content.link }
+}
+
+fn expired(content: ExpiredContent, reader: &Reader) -> Value {
+    context! {
+        game => words::game_name(&content.rules_title, &content.others, reader.language),
+        missing => content.missing,
+        created => date_time(content.created_at, reader),
+        link => content.link,
+    }
+}
+
+fn account(content: AccountContent, reader: &Reader) -> Value {
+    context! { link => content.link, expires => date_time(content.expires_at, reader) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! Renders the answer to a player's mail as sentences: first what was understood, then what was not.
+
+use pippost_language::{Arguments, Language};
+use pippost_notices::{Answer, AnswerContent, OrdersFate, StopReason, Stopped, TableFate, Verdict};
+
+/// The most orders named in a subject.
+const MAX_NAMED: usize = 3;
+
+/// The subject of the answer.
+pub fn headline(answer: &Answer, game: &str, language: Language) -> String {
+    let kind = match &answer.verdict {
+        Verdict::Moved { stopped: Some(_), .. } => "stopped",
+        Verdict::Told if answer.orders != OrdersFate::None => "orders",
+        Verdict::Told if answer.preferences => "preferences",
+        Verdict::Told if is_told(answer.table) => "message",
+        verdict => kind_of(verdict),
+    };
+    let arguments = Arguments::default().text("game", game);
+    let arguments = match &answer.verdict {
+        Verdict::Moved { done, .. } => arguments.text("done", named(done)),
+        _ => arguments,
+    };
+    language.say_with(&format!("answer-subject-{kind}"), &arguments)
+}
+
+/// The whole answer, one paragraph per item. Where a line is to be sent back, the first names it: it is printed right below.
+pub fn sentences(answer: &Answer, game: &str, language: Language) -> Vec<String> {
+    let say = |key: &str, arguments: Arguments| language.say_with(key, &arguments);
+    let preferences = answer.preferences.then(|| language.say("answer-preferences"));
+    let orders = orders_key(answer).map(|key| language.say(&format!("answer-orders-{key}")));
+    let message = (answer.table != TableFate::None).then(|| {
+        let arguments = Arguments::default().text("text", answer.told.clone().unwrap_or_default());
+        say(&format!("answer-table-{}", table(answer.table)), arguments)
+    });
+    let is_only_told = matches!(answer.verdict, Verdict::Told);
+    let is_said = answer.preferences || orders.is_some();
+    let came_of_it = (!(is_said && is_only_told)).then(|| verdict(&answer.verdict, game, language));
+    let (first, last) = if is_only_told && is_told(answer.table) { (message, None) } else { (None, message) };
+    let mut said: Vec<String> = match word(&answer.verdict) {
+        Some(_) => came_of_it.into_iter().chain(preferences).collect(),
+        None => [preferences, first, came_of_it].into_iter().flatten().collect(),
+    };
+    // Their lines stand right below all sentences.
+    let (orders_now, orders_last) =
+        if answer.order_lines.is_empty() { (orders, None) } else { (None, orders) };
+    if let Verdict::Moved { done, stopped: Some(stopped) } = &answer.verdict {
+        said.extend(stop(stopped, done.last(), language));
+    }
+    if !answer.left_out.is_empty() {
+        said.push(say("answer-left-out", Arguments::default().text("lines", quoted(&answer.left_out))));
+    }
+    said.extend(orders_now);
+    said.extend(last);
+    if answer.doubted && !matches!(answer.verdict, Verdict::Forged) {
+        said.push(language.say("answer-doubted"));
+    }
+    said.extend(orders_last);
+    said
+}
+
+/// What is said of orders for later, by its name in the catalogue.
+fn orders_key(answer: &Answer) -> Option<&'static str> {
+    Some(match answer.orders {
+        OrdersFate::None => return None,
+        OrdersFate::Given => "given",
+        OrdersFate::Shown if answer.order_lines.is_empty() => "without",
+        OrdersFate::Shown => "shown",
+        OrdersFate::Cancelled => "cancelled",
+        OrdersFate::NotTaken => "not_taken",
+        OrdersFate::YourTurn => "your_turn",
+        OrdersFate::Late => "late",
+        OrdersFate::TooMany => "too_many",
+    })
+}
+
+/// The answer in one line, for a mail that is answered together with others.
+fn in_short(answer: &Answer, game: &str, language: Language) -> String {
+    let mut said = sentences(answer, game, language);
+    if !answer.order_lines.is_empty() {
+        said.push(quoted(&answer.order_lines));
+    }
+    said.join(" ")
+}
+
+/// The answers to other mails, one line each, and how many more there were.
+pub fn also(content: &AnswerContent, game: &str, language: Language) -> Vec<String> {
+    let mut lines: Vec<String> = content.also.iter().map(|also| in_short(also, game, language)).collect();
+    if content.more_also > 0 {
+        let count = i64::try_from(content.more_also).unwrap_or(i64::MAX);
+        lines.push(language.say_with("answer-also-more", &Arguments::default().number("count", count)));
+    }
+    lines
+}
+
+/// The line with which the player confirms that he resigns.
+pub fn to_resign(word: &str, language: Language) -> String {
+    let command = language.say("command-resign");
+    format!("{} {word}", command.split(',').next().unwrap_or_default().trim())
+}
+
+/// The word that the player sends back to resign.
+pub fn word(verdict: &Verdict) -> Option<&str> {
+    match verdict {
+        Verdict::ConfirmResign { word } => Some(word),
+        _ => None,
+    }
+}
+
+fn verdict(verdict: &Verdict, game: &str, language: Language) -> String {
+    let arguments = Arguments::default().text("game", game);
+    match verdict {
+        Verdict::Moved { done, .. } => {
+            language.say_with("answer-moved", &arguments.text("done", done.join(", ")))
+        }
+        Verdict::Unreadable { part, understood, why } => {
+            unreadable("answer-unreadable", part, understood, why, language)
+        }
+        Verdict::Incomplete { part, why } => {
+            language.say_with("answer-incomplete", &arguments.text("part", part).text("why", why))
+        }
+        Verdict::Illegal { part, why } => {
+            language.say_with("answer-illegal", &arguments.text("part", part).text("why", why))
+        }
+        verdict => language.say_with(&format!("answer-{}", kind_of(verdict)), &arguments),
+    }
+}
+
+/// Why the orders stopped, and which were not done as a result.
+fn stop(stopped: &Stopped, last: Option<&String>, language: Language) -> Vec<String> {
+    let Stopped { reason, part, understood, why, rest } = stopped;
+    let ended = |key: &str| {
+        let all = [std::slice::from_ref(part), rest].concat().join(", ");
+        let last = last.cloned().unwrap_or_default();
+        vec![language.say_with(key, &Arguments::default().text("last", last).text("rest", all))]
+    };
+    let mut said = match reason {
+        StopReason::TurnOver => return ended("answer-stopped-turn_over"),
+        StopReason::GameOver => return ended("answer-stopped-game_over"),
+        StopReason::TooLong => return ended("answer-stopped-too_long"),
+        StopReason::Unreadable => {
+            vec![unreadable("answer-stopped-unreadable", part, understood, why, language)]
+        }
+        StopReason::Illegal => {
+            let arguments = Arguments::default().text("part", part).text("why", why);
+            vec![language.say_with("answer-stopped-illegal", &arguments)]
+        }
+    };
+    if !rest.is_empty() {
+        said.push(language.say_with("answer-not-done", &Arguments::default().text("rest", rest.join(", "))));
+    }
+    said
+}
+
+/// The part that was not understood, after the part that was.
+fn unreadable(key: &str, part: &str, understood: &str, why: &str, language: Language) -> String {
+    let rest = part
+        .strip_prefix(understood)
+        .map(str::trim)
+        .filter(|rest| !rest.is_empty() && !understood.is_empty());
+    let arguments = Arguments::default().text("why", why);
+    match rest {
+        Some(rest) => {
+            let arguments = arguments.text("understood", understood).text("rest", rest);
+            let end = if why.is_empty() { "after-whole" } else { "after" };
+            language.say_with(&format!("{key}-{end}"), &arguments)
+        }
+        None => language.say_with(key, &arguments.text("part", part)),
+    }
+}
+
+fn named(done: &[String]) -> String {
+    let first = done.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    if done.len() > MAX_NAMED { format!("{first} …") } else { first }
+}
+
+fn quoted(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("\"{line}\"")).collect::<Vec<_>>().join(", ")
+}
+
+/// The name of a verdict in the keys of the catalogue.
+fn kind_of(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Moved { .. } => "moved",
+        Verdict::Resigned => "resigned",
+        Verdict::Told => "told",
+        Verdict::Empty => "empty",
+        Verdict::Unreadable { .. } => "unreadable",
+        Verdict::NoOrder => "no_order",
+        Verdict::Incomplete { .. } => "incomplete",
+        Verdict::Illegal { .. } => "illegal",
+        Verdict::NotYourTurn => "not_your_turn",
+        Verdict::Left => "left",
+        Verdict::GameOver => "game_over",
+        Verdict::TooLong => "too_long",
+        Verdict::Late => "late",
+        Verdict::Used => "used",
+        Verdict::Expired => "expired",
+        Verdict::OtherAddress => "other_address",
+        Verdict::NoSender => "no_sender",
+        Verdict::Forged => "forged",
+        Verdict::ConfirmResign { .. } => "confirm_resign",
+        Verdict::Unknown => "unknown",
+    }
+}
+
+/// Whether the message reached the table, whole or in part.
+fn is_told(fate: TableFate) -> bool {
+    matches!(fate, TableFate::Told | TableFate::Part)
+}
+
+fn table(fate: TableFate) -> &'static str {
+    match fate {
+        TableFate::None => "none",
+        TableFate::Told => "told",
+        TableFate::Part => "part",
+        TableFate::Empty => "empty",
+        TableFate::Signature => "signature",
+        TableFate::Address => "address",
+        TableFate::TooLong => "too_long",
+        TableFate::TooMany => "too_many",
+        TableFate::NotTold => "not_told",
+    }
+}

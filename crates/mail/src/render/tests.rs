@@ -1,0 +1,115 @@
+use crate::samples;
+
+use super::*;
+
+use pippost_clock::Zone;
+use pippost_language::words::game_name;
+use pippost_notices::GameMailKind;
+
+mod answer;
+mod catalogue;
+mod looks;
+
+fn rendered(content: Content) -> Rendered {
+    rendered_for(content, &Reader::default())
+}
+
+fn rendered_for(content: Content, reader: &Reader) -> Rendered {
+    let links = Links::new("https://play.example.org").expect("a URL");
+    let account = matches!(content, Content::Account(_));
+    let unsubscribe = (!account).then_some("https://play.example.org/unsubscribe?token=not-a-real-token");
+    let answerable = content.answerable_seq().is_some();
+    render(content, Some("alice".to_owned()), &Reading { reader, answerable, unsubscribe }, &links)
+}
+
+fn german() -> Reader {
+    Reader { language: Language::GERMAN, zone: Zone::named("Europe/Berlin").expect("a zone") }
+}
+
+#[test]
+fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn() {
+    let subjects: Vec<_> = samples::all().into_iter().map(|content| rendered(content).subject).collect();
+    assert_eq!(
+        subjects,
+        [
+            "Six•Six against bob: your turn",
+            "Six•Six against bob: your time is running out",
+            "Six•Six against bob: a pause?",
+            "Six•Six against bob: a seat is offered",
+            "Six•Six against bob: a substitute plays",
+            "Six•Six against bob and carol: the game has started",
+            "Six•Six against bob and carol: the game is over",
+            "2 games wait for you",
+            "2 games wait for you",
+            "News about your games",
+            "bob invites you to a game of Six•Six",
+            "Six•Six against carol: the game has expired",
+            "Six•Six against bob and carol: the game has expired",
+            "Confirm your e-mail address",
+            "Set a new password",
+            "Somebody gave your address for an account",
+            "Your account has a new e-mail address",
+            "A webhook of yours was switched off",
+            "Six•Six against bob: store, d4 n2 done",
+            "Six•Six against bob: store, d4 n2 done, the rest not",
+            "Six•Six against bob: store, d4 n2 done",
+            "How to move by mail",
+            "Six•Six against bob: not possible",
+            "Six•Six against bob: do you want to resign?",
+        ]
+    );
+}
+
+#[test]
+fn a_game_of_many_names_the_first_and_counts_the_others() {
+    let opponents = ["bob", "carol", "dave", "erin"].map(str::to_owned);
+    let name = |title, opponents| game_name(title, opponents, Language::ENGLISH);
+    assert_eq!(name("Draughts", &opponents[..3]), "Draughts against bob, carol and dave");
+    assert_eq!(name("Draughts", &opponents), "Draughts against bob and 3 others");
+    assert_eq!(name("Mancala", &[]), "Mancala");
+}
+
+#[test]
+fn no_line_of_a_text_part_is_too_long_but_for_links() {
+    let mut all = samples::all();
+    let long = |start: &str| format!("{start} {}", "of many words ".repeat(20));
+    all.push(Content::Game(GameContent {
+        opponents: ["a", "b", "c"].map(|name| name.repeat(32)).to_vec(),
+        happened: vec![long("A sentence")],
+        to_do: Some(long("A task")),
+        ..samples::turn()
+    }));
+    let german = german();
+    for (content, reader) in
+        all.iter().flat_map(|content| [(content, Reader::default()), (content, german.clone())])
+    {
+        let text = rendered_for(content.clone(), &reader).text;
+        for line in text.lines().filter(|line| !line.trim_start().starts_with("https://")) {
+            assert!(line.chars().count() <= COLUMNS, "{line}");
+            assert!(line == "-- " || line.trim_end() == line, "spaces at the end: {line:?}");
+        }
+        assert!(!text.contains("\n\n\n"), "{text}");
+    }
+}
+
+#[test]
+fn texts_of_others_are_shown_as_text() {
+    let evil = "<script>alert(1)</script> {{ home }} & \"x\"";
+    let content = GameContent {
+        rules_title: evil.to_owned(),
+        opponents: vec![evil.to_owned()],
+        happened: vec![evil.to_owned()],
+        board: evil.to_owned(),
+        to_do: Some(evil.to_owned()),
+        legal_notation: vec![evil.to_owned()],
+        result: Some(evil.to_owned()),
+        link: "https://play.example.org/\"><script>".to_owned(),
+        ..samples::turn()
+    };
+    for kind in [GameMailKind::Turn, GameMailKind::Reminder, GameMailKind::Started, GameMailKind::Over] {
+        let mail = rendered(Content::Game(GameContent { kind, ..content.clone() }));
+        assert!(!mail.html.contains("<script"), "{}", mail.html);
+        assert!(mail.html.contains("&lt;script&gt;alert(1)&lt;/script&gt; {{ home }} &amp; &quot;x&quot;"));
+        assert!(mail.text.contains(evil), "{}", mail.text);
+    }
+}

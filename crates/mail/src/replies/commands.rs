@@ -1,0 +1,221 @@
+//! Reads the commands of a mail that do not depend on the game's rules, in all languages at once.
+
+use pippost_accounts::preferences::{PreferencesChange, TurnMails};
+use pippost_clock::{MinuteOfDay, QuietHours, ReminderSchedule};
+use pippost_games::letters::notation::is_like;
+use pippost_language::Language;
+
+/// The longest command, in words.
+const MAX_WORDS: usize = 4;
+
+/// A command that does not depend on the game's rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    Status,
+    History,
+    Help,
+    /// Holds the confirmation word, if the mail gives one.
+    Resign(Option<String>),
+    /// Asks for the standing orders.
+    ShowOrders,
+    CancelOrders,
+    /// Changes notification preferences.
+    Preference(Box<PreferencesChange>),
+}
+
+/// The result of reading a line as a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandReading {
+    Command(Command),
+    /// It begins like a command but is not valid.
+    Broken,
+    Other,
+}
+
+/// Reads a line as a command.
+#[must_use]
+pub fn read(line: &str) -> CommandReading {
+    let lower = line.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().take(MAX_WORDS + 1).collect();
+    let Some((first, rest)) = words.split_first() else { return CommandReading::Other };
+    let is = |key: &str| synonyms(key).iter().any(|word| word == first);
+    let command = match rest {
+        [] if is("command-status") => Some(Command::Status),
+        [] if is("command-history") => Some(Command::History),
+        [] if is("command-help") => Some(Command::Help),
+        [] if is("command-orders") => Some(Command::ShowOrders),
+        [value] if is("command-orders") && synonyms("command-off").iter().any(|word| word == value) => {
+            Some(Command::CancelOrders)
+        }
+        [] if is("command-resign") => Some(Command::Resign(None)),
+        [word] if is("command-resign") && is_code(word) => Some(Command::Resign(Some((*word).to_owned()))),
+        values if values.len() < MAX_WORDS => preference(&is, &values.join(" ")),
+        _ => None,
+    };
+    match command {
+        Some(command) => CommandReading::Command(command),
+        None if rest.is_empty()
+            && KEYS.iter().any(|key| synonyms(key).iter().any(|word| is_like(first, word))) =>
+        {
+            CommandReading::Broken
+        }
+        None if rest.len() < MAX_WORDS && SETTINGS.iter().any(|key| is(key)) => CommandReading::Broken,
+        None => CommandReading::Other,
+    }
+}
+
+const KEYS: [&str; 5] =
+    ["command-status", "command-history", "command-help", "command-resign", "command-orders"];
+
+const SETTINGS: [&str; 6] = [
+    "command-turns",
+    "command-reminders",
+    "command-digest",
+    "command-quiet",
+    "command-language",
+    "command-orders",
+];
+
+/// The words for a command in all languages.
+fn synonyms(key: &str) -> Vec<String> {
+    let words = |language: Language| {
+        language.say(key).split(',').map(|word| word.trim().to_lowercase()).collect::<Vec<_>>()
+    };
+    Language::all().flat_map(words).collect()
+}
+
+/// The word for a command that mails in a language suggest.
+pub fn suggested(key: &str, language: Language) -> String {
+    language.say(key).split(',').next().unwrap_or_default().trim().to_owned()
+}
+
+/// Whether `word` may be the confirmation word of a resignation.
+fn is_code(word: &str) -> bool {
+    word.len() <= 12 && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+fn preference(is: &impl Fn(&str) -> bool, value: &str) -> Option<Command> {
+    let says = |key: &str| synonyms(key).iter().any(|word| word == value);
+    let on = says("command-on");
+    let off = says("command-off");
+    let usual = PreferencesChange::default();
+    let change = if is("command-turns") {
+        let turns = match () {
+            () if on => TurnMails::Each,
+            () if off => TurnMails::None,
+            () if says("command-once") => TurnMails::Once,
+            () if says("command-digest") => TurnMails::Digest,
+            () => return None,
+        };
+        PreferencesChange { turns: Some(turns), ..usual }
+    } else if is("command-digest") {
+        match time_of_day(value) {
+            Some(time) => {
+                PreferencesChange { turns: Some(TurnMails::Digest), digest_time: Some(time), ..usual }
+            }
+            None if off => PreferencesChange { turns: Some(TurnMails::Each), ..usual },
+            None => return None,
+        }
+    } else if is("command-reminders") && (on || off) {
+        PreferencesChange { reminders: Some(on), ..usual }
+    } else if is("command-reminders") {
+        let schedule = ReminderSchedule::parse(value)?;
+        PreferencesChange { reminders: Some(true), reminder_schedule: Some(schedule), ..usual }
+    } else if is("command-quiet") {
+        let hours = if off { None } else { Some(quiet_hours(value)?) };
+        PreferencesChange { quiet_hours: Some(hours), ..usual }
+    } else if is("command-language") {
+        PreferencesChange { language: Some(Language::of_tag(value)?), ..usual }
+    } else {
+        return None;
+    };
+    Some(Command::Preference(Box::new(change)))
+}
+
+/// Parses quiet hours such as `22-7` and `22:30 - 7:00`.
+fn quiet_hours(text: &str) -> Option<QuietHours> {
+    let (from, until) = text.split_once(['-', '\u{2013}', '\u{2014}'])?;
+    QuietHours::new(time_of_day(from)?, time_of_day(until)?)
+}
+
+/// Parses a time of day such as `8`, `8:00` and `08.30`.
+fn time_of_day(text: &str) -> Option<MinuteOfDay> {
+    let (hours, minutes) = text.trim().split_once([':', '.']).unwrap_or((text.trim(), "0"));
+    let number =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u16>().ok())?;
+    let (hours, minutes) = (number(hours)?, number(minutes)?);
+    (hours < 24 && minutes < 60).then(|| MinuteOfDay::new(hours * 60 + minutes))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(line: &str) -> Command {
+        match read(line) {
+            CommandReading::Command(command) => command,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn change(line: &str) -> PreferencesChange {
+        match command(line) {
+            Command::Preference(change) => *change,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn commands_are_understood_in_every_language_and_case() {
+        assert_eq!(
+            ["Status", "board", "STAND"].map(command),
+            [Command::Status, Command::Status, Command::Status]
+        );
+        assert_eq!(["help", "?", "Hilfe"].map(command), [Command::Help, Command::Help, Command::Help]);
+        assert_eq!(["history", "Verlauf"].map(command), [Command::History, Command::History]);
+        assert_eq!(["orders", "Aufträge"].map(command), [Command::ShowOrders, Command::ShowOrders]);
+        assert_eq!(
+            ["orders off", "Aufträge aus"].map(command),
+            [Command::CancelOrders, Command::CancelOrders]
+        );
+        assert_eq!(["resign", "aufgeben"].map(command), [Command::Resign(None), Command::Resign(None)]);
+        assert_eq!(command("Aufgeben K4ZT2A"), Command::Resign(Some("k4zt2a".to_owned())));
+    }
+
+    #[test]
+    fn preferences_are_set_by_a_line() {
+        assert_eq!(change("turns off").turns, Some(TurnMails::None));
+        assert_eq!(change("turns once").turns, Some(TurnMails::Once));
+        let digest = change("digest 8:30");
+        assert_eq!(
+            (digest.turns, digest.digest_time),
+            (Some(TurnMails::Digest), MinuteOfDay::new(8 * 60 + 30))
+        );
+        let night = QuietHours::new(
+            MinuteOfDay::new(22 * 60).expect("a time"),
+            MinuteOfDay::new(7 * 60).expect("a time"),
+        );
+        assert_eq!(change("quiet 22-7").quiet_hours, Some(night));
+        assert_eq!(change("Ruhe 22:00 - 7:00").quiet_hours, Some(night));
+        assert_eq!(change("quiet off").quiet_hours, Some(None));
+        assert_eq!(change("reminders off").reminders, Some(false));
+        let reminders = change("Reminders 50%, 24h 2h");
+        assert_eq!(
+            (reminders.reminders, reminders.reminder_schedule),
+            (Some(true), ReminderSchedule::parse("50% 24h 2h"))
+        );
+        assert_eq!(change("language de").language, Some(Language::GERMAN));
+    }
+
+    #[test]
+    fn what_is_nearly_a_command_is_no_courtesy_and_what_is_not_is_none() {
+        for line in
+            ["hlep", "resgin", "turns sideways", "orders later", "quiet 99-7", "digest soon", "reminders 99%"]
+        {
+            assert_eq!(read(line), CommandReading::Broken, "{line}");
+        }
+        for line in ["", "store", "Thanks", "resign from this game please", "board the ship", "helpful"] {
+            assert_eq!(read(line), CommandReading::Other, "{line}");
+        }
+    }
+}

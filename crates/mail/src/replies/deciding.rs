@@ -1,0 +1,221 @@
+//! Decides what a mail's orders do, and does it.
+
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::message::{Mail, Sender};
+use super::orders::{Broken, Orders, harmless};
+use super::receiving::{Replies, ReplyError};
+use super::{REPLY_LIFETIME, commands};
+use pippost_accounts::email_key;
+use pippost_games::error::words_of;
+use pippost_games::{
+    ActRequest, Acted, Command, GameError, IdempotencyKey, ListMode, letters, playing, viewing,
+};
+use pippost_language::Language;
+use pippost_notices::{StopReason, Stopped, Verdict};
+use pippost_record::record::ActRefused;
+use pippost_record::rules::{GOES_ON, Unreadable};
+use pippost_store::Seq;
+use pippost_store::replies::{self, Answered, ReplyRow};
+
+/// A mail with a valid token, and the notice that it answers.
+pub(super) struct Case<'a> {
+    pub mail: &'a Mail,
+    pub answered: &'a Answered,
+    pub orders: &'a Orders,
+    /// The event that the answered mail showed.
+    pub seq: Seq,
+    /// The player's language.
+    pub language: Language,
+    /// The receiving mail server reports a forged sender, and the settings refuse such mails.
+    pub refused_as_forged: bool,
+}
+
+impl Case<'_> {
+    /// The reason to refuse the mail, if it is known without looking at the game.
+    pub fn refusal(&self, now: OffsetDateTime) -> Option<Verdict> {
+        let from = match &self.mail.from {
+            Sender::One { address, .. } => email_key(address),
+            Sender::None | Sender::Several => return Some(Verdict::NoSender),
+        };
+        if from != self.answered.email_key {
+            return Some(Verdict::OtherAddress);
+        }
+        if self.refused_as_forged {
+            return Some(Verdict::Forged);
+        }
+        if self.answered.told_at + REPLY_LIFETIME <= now {
+            return Some(Verdict::Expired);
+        }
+        let orders = self.orders;
+        if orders.is_empty() {
+            return Some(if orders.left_out.is_empty() { Verdict::Empty } else { Verdict::NoOrder });
+        }
+        if orders.resign.is_some() && !(orders.actions.is_empty() && orders.standing.is_empty()) {
+            let why = self.language.say("answer-resign-alone");
+            let part = commands::suggested("command-resign", self.language);
+            return Some(Verdict::Unreadable { part, understood: String::new(), why });
+        }
+        match &orders.broken {
+            Some(broken) if orders.actions.is_empty() => Some(self.broken(broken)),
+            _ => None,
+        }
+    }
+
+    /// The newest event once the actions are done that `verdict` names.
+    pub fn seq_after(&self, verdict: &Verdict) -> Seq {
+        let done = if let Verdict::Moved { done, .. } = verdict { done.len() } else { 0 };
+        (0..done).fold(self.seq, |seq, _| seq.next())
+    }
+
+    fn broken(&self, broken: &Broken) -> Verdict {
+        let (understood, why) = self.reading_of(&broken.part, broken.at, &broken.why);
+        Verdict::Unreadable { part: broken.part.clone(), understood, why }
+    }
+
+    /// The understood beginning of `part`, and why the rest was not understood.
+    fn reading_of(
+        &self,
+        part: &str,
+        at: Option<usize>,
+        why: &pippost_record::rules::Sentence,
+    ) -> (String, String) {
+        let understood: String = part.chars().take(at.unwrap_or_default()).collect();
+        // That the action is complete is said by what was understood.
+        let why = if why.key == GOES_ON { String::new() } else { self.language.tell(why, &[]) };
+        (understood.trim().to_owned(), why)
+    }
+}
+
+impl Replies {
+    /// Carries out the orders of a mail.
+    pub(super) async fn decide(&self, case: &Case<'_>, row: &ReplyRow) -> Result<Verdict, ReplyError> {
+        if let Some(refusal) = case.refusal(self.now()) {
+            return Ok(refusal);
+        }
+        let orders = case.orders;
+        let command = match (&orders.resign, orders.actions.is_empty()) {
+            (Some(resignation), _) => {
+                let word = letters::resign_word(self.games(), row.game_id, row.player_id);
+                if resignation.word.as_deref() != Some(word.as_str()) {
+                    return Ok(Verdict::ConfirmResign { word });
+                }
+                Command::Resign
+            }
+            (None, true) => return Ok(Verdict::Told),
+            (None, false) => Command::Notation(orders.actions.join("; ")),
+        };
+        let resigns = command == Command::Resign;
+        self.presence().seen(row.player_id);
+        let claim = match viewing::claim_seat(self.games(), row.game_id, row.player_id).await {
+            // A substitute has taken the seat since the answered mail was sent.
+            Err(GameError::NotJoined | GameError::NotFound) => return Ok(Verdict::Left),
+            claim => claim?,
+        };
+        let request = ActRequest {
+            command,
+            mode: ListMode::Each,
+            expected_seq: Some(case.seq),
+            if_match: None,
+            key: key_of(row),
+        };
+        match playing::act(self.games(), &claim, &request).await {
+            Ok(_) if resigns => Ok(Verdict::Resigned),
+            Ok(acted) => Ok(moved(case, acted)),
+            Err(error) => self.refused(case, error, row.notice_id).await,
+        }
+    }
+
+    async fn refused(
+        &self,
+        case: &Case<'_>,
+        error: GameError,
+        notice_id: Uuid,
+    ) -> Result<Verdict, ReplyError> {
+        let part = |index: usize| part_at(&case.orders.actions, index);
+        Ok(match error {
+            GameError::Stale(_) => {
+                let used = replies::is_used(self.database(), notice_id).await?;
+                if used { Verdict::Used } else { Verdict::Late }
+            }
+            GameError::Incomplete { index, incomplete } => {
+                Verdict::Incomplete { part: part(index), why: case.language.tell(&incomplete.why(), &[]) }
+            }
+            GameError::Unreadable { index, unreadable: Unreadable { at, why, .. } } => {
+                let (understood, why) = case.reading_of(&part(index), at, &why);
+                Verdict::Unreadable { part: part(index), understood, why }
+            }
+            GameError::TooLong { .. } => Verdict::TooLong,
+            GameError::SeatVacant | GameError::NotJoined => Verdict::Left,
+            GameError::Refused { index, refused, .. } => match refused {
+                ActRefused::Over => Verdict::GameOver,
+                ActRefused::Left => Verdict::Left,
+                ActRefused::NotToAct => Verdict::NotYourTurn,
+                refused => Verdict::Illegal { part: part(index), why: words_of(&refused, case.language) },
+            },
+            other => return Err(other.into()),
+        })
+    }
+}
+
+/// The verdict on orders that acted: which were done, and why the next was not.
+fn moved(case: &Case<'_>, acted: Acted) -> Verdict {
+    let orders = case.orders;
+    let done = orders.actions.iter().take(acted.done).map(|part| harmless(part)).collect();
+    let stopped = match acted.stopped {
+        Some(stopped) => {
+            let (index, why) = (stopped.index, *stopped.why);
+            let mut rest: Vec<_> = orders.actions.iter().skip(index + 1).map(|part| harmless(part)).collect();
+            rest.extend(
+                orders
+                    .broken
+                    .iter()
+                    .flat_map(|broken| [&broken.part].into_iter().chain(&broken.rest))
+                    .cloned(),
+            );
+            Some(Stopped { rest, ..stop_of(case, part_at(&orders.actions, index), why) })
+        }
+        None => orders.broken.as_ref().map(|broken| {
+            let (understood, why) = case.reading_of(&broken.part, broken.at, &broken.why);
+            let (part, rest) = (broken.part.clone(), broken.rest.clone());
+            Stopped { reason: StopReason::Unreadable, part, understood, why, rest }
+        }),
+    };
+    Verdict::Moved { done, stopped }
+}
+
+/// Why `part` was not done.
+fn stop_of(case: &Case<'_>, part: String, error: GameError) -> Stopped {
+    let stopped =
+        |reason, part, why| Stopped { reason, part, understood: String::new(), why, rest: Vec::new() };
+    match error {
+        GameError::Unreadable { unreadable: Unreadable { at, why, .. }, .. } => {
+            let (understood, why) = case.reading_of(&part, at, &why);
+            Stopped { understood, ..stopped(StopReason::Unreadable, part, why) }
+        }
+        GameError::Incomplete { incomplete, .. } => {
+            stopped(StopReason::Unreadable, part, case.language.tell(&incomplete.why(), &[]))
+        }
+        GameError::Refused { refused: ActRefused::NotToAct, .. } => {
+            stopped(StopReason::TurnOver, part, String::new())
+        }
+        GameError::Refused { refused: ActRefused::Over | ActRefused::Left, .. } => {
+            stopped(StopReason::GameOver, part, String::new())
+        }
+        GameError::TooLong { .. } => stopped(StopReason::TooLong, part, String::new()),
+        GameError::Refused { refused, .. } => {
+            stopped(StopReason::Illegal, part, words_of(&refused, case.language))
+        }
+        _ => stopped(StopReason::Illegal, part, String::new()),
+    }
+}
+
+fn part_at(actions: &[String], index: usize) -> String {
+    actions.get(index).map(|part| harmless(part)).unwrap_or_default()
+}
+
+/// The key depends only on the mail, so a mail that is delivered again has no second effect.
+fn key_of(row: &ReplyRow) -> Option<IdempotencyKey> {
+    IdempotencyKey::parse(&format!("mail:{}:{}", row.notice_id, hex::encode(&row.mail_key)))
+}

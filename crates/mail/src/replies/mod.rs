@@ -1,0 +1,43 @@
+//! Handles incoming mail: answers to turn mails, and bounces. All transports use the same code.
+//!
+//! [`message`] parses a mail, [`quoting`] finds what its sender wrote, [`orders`] finds the orders in that; [`Replies`] carries
+//! them out and queues the answer in the outbox. Only an address with a token authorises anything.
+
+mod additions;
+pub mod authentication;
+mod bouncing;
+mod commands;
+mod deciding;
+mod headers;
+mod html;
+pub mod lmtp;
+mod marks;
+pub mod message;
+pub mod orders;
+mod our_mail;
+mod quoting;
+mod receiving;
+mod rewrapped;
+mod signature;
+mod standing;
+pub mod table_message;
+
+pub use authentication::{AuthenticationPolicy, ForgedSenders};
+pub use lmtp::{LmtpAddress, LmtpListener};
+pub use our_mail::OurMail;
+pub use receiving::{Incoming, ReceiveOutcome, Replies, ReplyError};
+
+/// The largest accepted mail, in bytes.
+pub const MAX_MAIL_BYTES: usize = 256 * 1024;
+
+/// How long a notice's mail can be answered.
+pub const REPLY_LIFETIME: time::Duration = time::Duration::days(60);
+
+/// The most answers to a player in an hour. Mails beyond that are carried out too; one later mail answers them together.
+pub const MAX_ANSWERS_AN_HOUR: i64 = 60;
+
+/// The most times in a day that mails with the same words in a game are answered in vain. More of them come from a program.
+pub const MAX_VAIN_ALIKE: i64 = 3;
+
+/// The most hints on how to move that a player gets in a day, for mails to the common address.
+pub const MAX_HINTS_A_DAY: i64 = 3;

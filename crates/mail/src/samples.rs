@@ -1,0 +1,275 @@
+//! One content of each kind for tests, with a realistic game and fictional people.
+
+use time::Duration;
+use time::macros::datetime;
+use uuid::{Uuid, uuid};
+
+use super::Content;
+use pippost_clock::TimeControl;
+use pippost_notices::{
+    AccountContent, AccountMailKind, Answer, AnswerContent, DigestContent, DigestGame, DigestNews,
+    ExpiredContent, GameContent, GameMailKind, InvitationContent, OrdersFate, PauseAsked, SeatTold,
+    StopReason, Stopped, TableFate, Verdict, WebhookContent,
+};
+
+pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
+
+const BOARD: &str = "   +-------+-------+-------+-------+
+   |       |       |   1   |       |
+ 6 |   :   |   .   | 5[4]2 |   .   |
+   |       |       |   6   |       |
+   +-------+-------+-------+-------+
+   |       |   2   |       |       |
+ 5 |   .   | 3(6)4 |   .   |   :   |
+   |       |   5   |       |       |
+   +-------+-------+-------+-------+
+   |       |       |       |       |
+ 4 |   :   |   .   |   :   |   .   |
+   |       |       |       |       |
+   +-------+-------+-------+-------+
+   |       |       |       |       |
+ 3 |   .   |   :   |   .   |   :   |
+   |       |       |       |       |
+   +-------+-------+-------+-------+
+       c       d       e       f
+
+( ) light: alice, 0 points, 7 dice to place, store 2
+[ ] dark: bob, 4 points, 7 dice to place, store empty
+Rolled: 4
+";
+
+/// A board for tests that do not depend on it.
+const SMALL_BOARD: &str = "   a b\n 1 x . 1\n\nalice: 23 points\nbob: 17 points\n";
+
+pub fn turn() -> GameContent {
+    let happened = ["bob rolled a 4.", "bob placed a 4 on e6 with 1 to the north.", "alice rolled a 4."];
+    GameContent {
+        kind: GameMailKind::Turn,
+        game_id: GAME,
+        seq: 7.into(),
+        rules_title: "Six•Six".to_owned(),
+        opponents: vec!["bob".to_owned()],
+        happened: happened.map(str::to_owned).to_vec(),
+        has_moved: true,
+        board: BOARD.to_owned(),
+        picture: None,
+        to_do: Some("You rolled a 4: place it or store it.".to_owned()),
+        legal_notation: ["store", "c3 n1", "c3 n2"].map(str::to_owned).to_vec(),
+        deadline: Some(datetime!(2026-11-28 09:06 UTC)),
+        time_left: Some(Duration::days(7)),
+        pause: None,
+        seat: None,
+        result: None,
+        link: format!("https://play.example.org/games/{GAME}?token=not-a-real-token"),
+    }
+}
+
+pub fn reminder() -> GameContent {
+    let (kind, time_left) = (GameMailKind::Reminder, Some(Duration::hours(42)));
+    GameContent { kind, time_left, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
+}
+
+/// Another player proposes a pause.
+pub fn pause_proposed() -> GameContent {
+    let until = Some(datetime!(2026-12-06 18:00 UTC));
+    let pause = Some(PauseAsked { by: "bob".to_owned(), until });
+    let kind = GameMailKind::PauseProposed;
+    GameContent { kind, pause, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
+}
+
+/// A seat is offered, because its flag fell.
+pub fn seat_offered() -> GameContent {
+    let until = Some(datetime!(2026-12-01 18:00 UTC));
+    let seat = Some(SeatTold { before: "bob".to_owned(), taken_by: None, until });
+    let kind = GameMailKind::SeatOffered;
+    GameContent { kind, seat, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
+}
+
+/// A substitute has taken a seat.
+pub fn seat_taken() -> GameContent {
+    let seat = Some(SeatTold { before: "bob".to_owned(), taken_by: Some("dave".to_owned()), until: None });
+    GameContent { kind: GameMailKind::SeatTaken, seat, ..seat_offered() }
+}
+
+/// The game has started, and somebody else moves first.
+pub fn started() -> GameContent {
+    GameContent {
+        kind: GameMailKind::Started,
+        opponents: ["bob", "carol"].map(str::to_owned).to_vec(),
+        happened: vec!["The game has started.".to_owned(), "bob rolled a 4.".to_owned()],
+        has_moved: false,
+        board: SMALL_BOARD.to_owned(),
+        to_do: None,
+        legal_notation: Vec::new(),
+        deadline: None,
+        time_left: None,
+        ..turn()
+    }
+}
+
+pub fn over() -> GameContent {
+    GameContent {
+        kind: GameMailKind::Over,
+        happened: vec!["bob resigned.".to_owned()],
+        result: Some("alice won: bob resigned.".to_owned()),
+        ..started()
+    }
+}
+
+/// Two games wait for the player, one of them without a limit; one game waits for somebody else.
+pub fn digest() -> DigestContent {
+    let game = |rules: &str, opponent: &str, to_do: Option<&str>| DigestGame {
+        rules_title: rules.to_owned(),
+        opponents: vec![opponent.to_owned()],
+        to_do: to_do.map(str::to_owned),
+        waits_for: None,
+        deadline: None,
+        time_left: None,
+        link: format!("https://play.example.org/games/{GAME}?token=not-a-real-token"),
+    };
+    let urgent = DigestGame {
+        deadline: Some(datetime!(2026-11-23 09:06 UTC)),
+        time_left: Some(Duration::hours(42)),
+        ..game("Six•Six", "bob", Some("You rolled a 4: place it or store it."))
+    };
+    let mine = vec![urgent, game("Hexagrams", "carol", Some("Place two black stones."))];
+    let others = vec![DigestGame { waits_for: Some("dave".to_owned()), ..game("Mancala", "dave", None) }];
+    DigestContent { mine, others, ..DigestContent::default() }
+}
+
+/// The same with news, and news alone.
+pub fn digest_with_news() -> DigestContent {
+    let news = vec![
+        DigestNews::Game(Box::new(over())),
+        DigestNews::Game(Box::new(pause_proposed())),
+        DigestNews::Invitation(invitation()),
+        DigestNews::Expired(expired()),
+    ];
+    DigestContent { news, more_news: 3, ..digest() }
+}
+
+pub fn digest_of_news() -> DigestContent {
+    DigestContent { mine: Vec::new(), others: Vec::new(), more_news: 0, ..digest_with_news() }
+}
+
+pub fn invitation() -> InvitationContent {
+    InvitationContent {
+        game_id: GAME,
+        rules_title: "Six•Six".to_owned(),
+        from: "bob".to_owned(),
+        joined: ["bob", "carol"].map(str::to_owned).to_vec(),
+        seats: 3,
+        time_control: TimeControl::limited(7 * 24),
+        substitutes: true,
+        link: format!("https://play.example.org/games/{GAME}?token=not-a-real-token"),
+    }
+}
+
+/// A game of three that carol had joined, too.
+pub fn expired() -> ExpiredContent {
+    ExpiredContent {
+        game_id: GAME,
+        rules_title: "Six•Six".to_owned(),
+        others: vec!["carol".to_owned()],
+        missing: 1,
+        created_at: datetime!(2026-10-22 09:06 UTC),
+        link: "https://play.example.org/games/new?rules=six-six".to_owned(),
+    }
+}
+
+/// A game that was full, but did not start.
+fn expired_full() -> ExpiredContent {
+    ExpiredContent { others: ["bob", "carol"].map(str::to_owned).to_vec(), missing: 0, ..expired() }
+}
+
+pub fn account(kind: AccountMailKind) -> AccountContent {
+    let page = match kind {
+        AccountMailKind::ConfirmEmail => "confirm-email",
+        AccountMailKind::ResetPassword | AccountMailKind::AddressInUse => "reset-password",
+        AccountMailKind::AddressChanged => "",
+    };
+    let link = format!("https://play.example.org/{page}?token=not-a-real-token");
+    AccountContent { kind, link, expires_at: datetime!(2026-11-22 09:06 UTC) }
+}
+
+/// A webhook that has failed for three days.
+pub fn webhook() -> WebhookContent {
+    WebhookContent { host: "hooks.example.com".to_owned(), failing_since: datetime!(2026-11-18 09:06 UTC) }
+}
+
+/// The answer to a mail from alice.
+pub fn answer(verdict: Verdict) -> AnswerContent {
+    let refused = verdict.is_refusal();
+    AnswerContent {
+        game: turn(),
+        answer: Answer { help: refused, table: TableFate::Told, ..Answer::new(verdict) },
+        notation_help: "\"c6 n1\" places the die on c6 with its 1 to the north.".to_owned(),
+        legal: if refused { turn().legal_notation } else { Vec::new() },
+        more_legal: if refused { 61 } else { 0 },
+        also: Vec::new(),
+        more_also: 0,
+    }
+}
+
+fn moved(stopped: Option<Stopped>) -> Verdict {
+    Verdict::Moved { done: vec!["store".to_owned(), "d4 n2".to_owned()], stopped }
+}
+
+/// A mail of which only the first half was done; it also holds greetings and a signature.
+fn stopped() -> AnswerContent {
+    let stopped = Stopped {
+        reason: StopReason::Unreadable,
+        part: "c6 n9".to_owned(),
+        understood: "c6 n".to_owned(),
+        why: "expected the face that looks north, 1 to 6".to_owned(),
+        rest: vec!["roll".to_owned()],
+    };
+    let content = answer(moved(Some(stopped)));
+    let left_out = vec!["Hi bob".to_owned(), "veel plezier".to_owned()];
+    let answer = Answer { left_out, table: TableFate::Signature, ..content.answer };
+    AnswerContent { answer, legal: turn().legal_notation, more_legal: 61, ..content }
+}
+
+/// A mail with a move and orders for later.
+fn ordered() -> AnswerContent {
+    let content = answer(moved(None));
+    let lines = ["if c6 n1 then d4 n2 if pass then store", "otherwise store", "always forced"];
+    let order_lines = lines.map(str::to_owned).to_vec();
+    let answer = Answer { orders: OrdersFate::Given, order_lines, table: TableFate::None, ..content.answer };
+    AnswerContent { answer, ..content }
+}
+
+/// All kinds of mails with names.
+pub fn named() -> Vec<(&'static str, Content)> {
+    let illegal = Verdict::Illegal { part: "d4 n2".to_owned(), why: "d4 is taken".to_owned() };
+    vec![
+        ("turn", Content::Game(turn())),
+        ("reminder", Content::Game(reminder())),
+        ("pause_proposed", Content::Game(pause_proposed())),
+        ("seat_offered", Content::Game(seat_offered())),
+        ("seat_taken", Content::Game(seat_taken())),
+        ("started", Content::Game(started())),
+        ("over", Content::Game(over())),
+        ("digest", Content::Digest(digest())),
+        ("digest_with_news", Content::Digest(digest_with_news())),
+        ("digest_of_news", Content::Digest(digest_of_news())),
+        ("invitation", Content::Invitation(invitation())),
+        ("game_expired", Content::Expired(expired())),
+        ("game_expired_full", Content::Expired(expired_full())),
+        ("confirm_email", Content::Account(account(AccountMailKind::ConfirmEmail))),
+        ("reset_password", Content::Account(account(AccountMailKind::ResetPassword))),
+        ("address_in_use", Content::Account(account(AccountMailKind::AddressInUse))),
+        ("address_changed", Content::Account(account(AccountMailKind::AddressChanged))),
+        ("webhook_disabled", Content::WebhookDisabled(webhook())),
+        ("moved", Content::Answer(answer(moved(None)))),
+        ("stopped", Content::Answer(stopped())),
+        ("ordered", Content::Answer(ordered())),
+        ("how_to_move", Content::HowToMove(digest())),
+        ("illegal", Content::Answer(answer(illegal))),
+        ("confirm_resign", Content::Answer(answer(Verdict::ConfirmResign { word: "k4zt2a".to_owned() }))),
+    ]
+}
+
+pub fn all() -> Vec<Content> {
+    named().into_iter().map(|(_, content)| content).collect()
+}

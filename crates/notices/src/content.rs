@@ -1,0 +1,293 @@
+//! The contents of mails, filled by `games` and rendered by `mail`.
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use super::answer::AnswerContent;
+use pippost_clock::TimeControl;
+use pippost_language::Language;
+use pippost_store::Seq;
+use pippost_store::notices::NoticeKind;
+
+/// The kinds of mails about a running game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GameMailKind {
+    /// It is the player's turn.
+    Turn,
+    /// The time for the turn is running out.
+    Reminder,
+    Started,
+    Over,
+    /// A player proposes a pause, or the end of one.
+    PauseProposed,
+    /// A seat is offered to a substitute.
+    SeatOffered,
+    /// A substitute has taken a seat.
+    SeatTaken,
+}
+
+impl GameMailKind {
+    /// The kind of mail that a notice about a game is.
+    #[must_use]
+    pub fn of(kind: NoticeKind) -> Option<Self> {
+        match kind {
+            NoticeKind::Turn => Some(Self::Turn),
+            NoticeKind::Reminder => Some(Self::Reminder),
+            NoticeKind::GameStarted => Some(Self::Started),
+            NoticeKind::GameOver => Some(Self::Over),
+            NoticeKind::PauseProposed => Some(Self::PauseProposed),
+            NoticeKind::SeatOffered => Some(Self::SeatOffered),
+            NoticeKind::SeatTaken => Some(Self::SeatTaken),
+            NoticeKind::GameExpired
+            | NoticeKind::Invitation
+            | NoticeKind::Digest
+            | NoticeKind::ConfirmEmail
+            | NoticeKind::ResetPassword
+            | NoticeKind::AddressChanged
+            | NoticeKind::Answer
+            | NoticeKind::HowToMove
+            | NoticeKind::WebhookDisabled => None,
+        }
+    }
+}
+
+/// The content of a mail to one player about one game. Every text is plain and shows only what that player may see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameContent {
+    pub kind: GameMailKind,
+    pub game_id: Uuid,
+    /// The newest event that the mail shows; an answer is bound to it.
+    pub seq: Seq,
+    /// The rule set as people write it.
+    pub rules_title: String,
+    /// The handles of all the others, in the order of their seats.
+    pub opponents: Vec<String>,
+    /// Sentences about events since the player's last move, oldest first; empty if there are none.
+    pub happened: Vec<String>,
+    /// Whether they begin after a move of the player, and not with the game.
+    pub has_moved: bool,
+    /// The player's view of the board: plain ASCII lines of at most 78 columns.
+    pub board: String,
+    /// The board as a picture; `None` if it could not be drawn.
+    pub picture: Option<BoardPicture>,
+    /// What the player has to do, in one sentence, as in `You rolled a 4: place it or store it.`; `None` if nothing.
+    pub to_do: Option<String>,
+    /// Some of the legal actions in notation, as examples of how to answer.
+    pub legal_notation: Vec<String>,
+    /// When the player's time runs out; `None` without a limit, or if the player is not to act.
+    pub deadline: Option<OffsetDateTime>,
+    /// From now to the deadline.
+    pub time_left: Option<Duration>,
+    /// What is proposed about a pause, in a mail about that.
+    pub pause: Option<PauseAsked>,
+    /// The seat that is or was offered, in a mail about that.
+    pub seat: Option<SeatTold>,
+    /// How the game ended, in one sentence, as in `You won by 23 points to 17.`; `None` while it runs.
+    pub result: Option<String>,
+    /// Where to look at the game and to answer.
+    pub link: String,
+}
+
+/// A proposal to pause all clocks of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PauseAsked {
+    /// The handle of the player who proposes it.
+    pub by: String,
+    /// None: the pause that lasts shall end.
+    pub until: Option<OffsetDateTime>,
+}
+
+/// A seat that is offered to a substitute, or that one has taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatTold {
+    /// The handle of the player who had it.
+    pub before: String,
+    /// The handle of the player who has taken it; none: it is offered.
+    pub taken_by: Option<String>,
+    /// Until when somebody can take it, if its flag fell.
+    pub until: Option<OffsetDateTime>,
+}
+
+/// A picture of the board, drawn for the recipient.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BoardPicture {
+    pub png: Bytes,
+    /// The display width in pixels; the picture itself may have more.
+    pub width_px: u32,
+    /// A description for readers who do not see it.
+    pub alt: String,
+}
+
+impl std::fmt::Debug for BoardPicture {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let hash = pippost_keys::secret::sha256(&self.png);
+        write!(out, "BoardPicture({}, {} px, {})", hex::encode(hash), self.width_px, self.alt)
+    }
+}
+
+/// The content of an invitation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvitationContent {
+    pub game_id: Uuid,
+    pub rules_title: String,
+    /// The handle of the player who invites.
+    pub from: String,
+    /// The handles of those who have joined, including the inviting player if so.
+    pub joined: Vec<String>,
+    /// The number of seats.
+    pub seats: u8,
+    pub time_control: TimeControl,
+    /// Whether a seat that is given up may be taken by a substitute.
+    pub substitutes: bool,
+    /// Where to join.
+    pub link: String,
+}
+
+/// The content of a mail about a game that was cancelled because it had not started in time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpiredContent {
+    pub game_id: Uuid,
+    pub rules_title: String,
+    /// The others who had joined, in joining order.
+    pub others: Vec<String>,
+    /// How many players were missing; 0 if it was full and the public random value did not come.
+    pub missing: u8,
+    pub created_at: OffsetDateTime,
+    /// Where to create such a game again.
+    pub link: String,
+}
+
+/// The content of a daily digest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DigestContent {
+    /// Games in which the player is to act, the most urgent first. A mail that is sent has one, or news.
+    pub mine: Vec<DigestGame>,
+    /// Games in which others are to act.
+    pub others: Vec<DigestGame>,
+    /// What happened, oldest first.
+    pub news: Vec<DigestNews>,
+    /// How much more happened than is told.
+    pub more_news: usize,
+}
+
+/// A notice that a digest tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DigestNews {
+    Game(Box<GameContent>),
+    Invitation(InvitationContent),
+    Expired(ExpiredContent),
+}
+
+/// One game in a [`DigestContent`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DigestGame {
+    pub rules_title: String,
+    /// The handles of all the others, in the order of their seats.
+    pub opponents: Vec<String>,
+    /// What the player has to do, in one sentence; `None` if somebody else is to act.
+    pub to_do: Option<String>,
+    /// The handle of the player to move, if it is somebody else.
+    pub waits_for: Option<String>,
+    /// When the player's time runs out; `None` without a limit, or if the player is not to act.
+    pub deadline: Option<OffsetDateTime>,
+    /// From now to the deadline.
+    pub time_left: Option<Duration>,
+    /// Where to look at the game and to answer.
+    pub link: String,
+}
+
+/// The kinds of mails about an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AccountMailKind {
+    ConfirmEmail,
+    ResetPassword,
+    /// Somebody entered the reader's address for another account; carries a link that sets a new password.
+    AddressInUse,
+    /// The account has another address now; carries no link except to the server.
+    AddressChanged,
+}
+
+/// The content of a mail with a link for an account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountContent {
+    pub kind: AccountMailKind,
+    pub link: String,
+    /// When the link expires.
+    pub expires_at: OffsetDateTime,
+}
+
+/// The content of a mail about a webhook that was switched off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebhookContent {
+    /// Where it led; the rest of its address may be a secret.
+    pub host: String,
+    pub failing_since: OffsetDateTime,
+}
+
+/// Why a content could not be made. For the log.
+pub type ContentError = Box<dyn std::error::Error + Send + Sync>;
+
+/// What is asked for about a game.
+#[derive(Clone, Copy, Debug)]
+pub struct AskedGame {
+    pub game_id: Uuid,
+    /// Who is told.
+    pub player_id: Uuid,
+    /// The event that it is about.
+    pub seq: Seq,
+    pub kind: GameMailKind,
+    pub language: Language,
+    pub detail: Detail,
+}
+
+/// How much of a game is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    Whole,
+    /// Neither what has happened nor a picture: for what has room for a sentence or two.
+    Brief,
+}
+
+/// Makes the contents of mails about games. `Ok(None)`: the notice is outdated.
+pub trait MailContents: Send + Sync {
+    /// A mail about a game. Outdated once the player has moved or, for an event after which the player had to act, once the game is
+    /// over.
+    fn game(&self, asked: AskedGame) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>>;
+
+    /// The mail about all running games of `player_id`, in `language`, with the news of the digest `digest_id`. Outdated if the player
+    /// is not to act in any of them and there is no news.
+    fn digest(
+        &self,
+        player_id: Uuid,
+        digest_id: Option<Uuid>,
+        language: Language,
+    ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>>;
+
+    /// The mail in which `from_player_id` invites to a game. Outdated if nobody can join the game any more.
+    fn invitation(
+        &self,
+        game_id: Uuid,
+        from_player_id: Uuid,
+    ) -> BoxFuture<'_, Result<Option<InvitationContent>, ContentError>>;
+
+    /// The mail that tells `player_id` that a game has expired. Outdated if the player is not in it.
+    fn expired(
+        &self,
+        _game_id: Uuid,
+        _player_id: Uuid,
+    ) -> BoxFuture<'_, Result<Option<ExpiredContent>, ContentError>> {
+        async { Ok(None) }.boxed()
+    }
+
+    /// The mail that answers the mail `reply_id`. `Ok(None)`: there is no such mail.
+    fn answer(
+        &self,
+        _reply_id: Uuid,
+        _language: Language,
+    ) -> BoxFuture<'_, Result<Option<AnswerContent>, ContentError>> {
+        async { Ok(None) }.boxed()
+    }
+}

@@ -1,0 +1,88 @@
+//! What a notice tells in a title and a sentence or two, where there is no room for a whole mail: by web push, and in a digest.
+
+use time::OffsetDateTime;
+
+use super::content::{ExpiredContent, GameContent, GameMailKind, InvitationContent};
+use pippost_clock::Zone;
+use pippost_language::{Arguments, Language, words};
+
+/// A title and a text, both plain; the text may be empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Headline {
+    pub title: String,
+    pub body: String,
+}
+
+impl Headline {
+    /// About a game.
+    #[must_use]
+    pub fn of_game(content: &GameContent, language: Language, zone: &Zone) -> Self {
+        let game = words::game_name(&content.rules_title, &content.opponents, language);
+        let key = match content.kind {
+            GameMailKind::Turn => "turn-subject",
+            GameMailKind::Reminder => "reminder-subject",
+            GameMailKind::Started => "started-subject",
+            GameMailKind::Over => "over-subject",
+            GameMailKind::PauseProposed => match &content.pause {
+                Some(pause) if pause.until.is_none() => "resume-subject",
+                _ => "pause-subject",
+            },
+            GameMailKind::SeatOffered => "seat-offered-subject",
+            GameMailKind::SeatTaken => "seat-taken-subject",
+        };
+        let title = language.say_with(key, &Arguments::default().text("game", game));
+        let told = told(content, language, zone);
+        let body = [left(content, language), content.to_do.clone(), content.result.clone(), told];
+        let body: Vec<String> = body.into_iter().flatten().collect();
+        Self { title, body: body.join(" ") }
+    }
+
+    /// An invitation.
+    #[must_use]
+    pub fn of_invitation(content: &InvitationContent, language: Language) -> Self {
+        let arguments = Arguments::default().text("from", &content.from).text("rules", &content.rules_title);
+        let seats = Arguments::default().number("seats", content.seats.into());
+        let title = language.say_with("invitation-subject", &arguments);
+        Self { title, body: language.say_with("invitation-seats", &seats) }
+    }
+
+    /// A game that has expired.
+    #[must_use]
+    pub fn of_expired(content: &ExpiredContent, language: Language) -> Self {
+        let game = words::game_name(&content.rules_title, &content.others, language);
+        let title = language.say_with("expired-subject", &Arguments::default().text("game", game));
+        let body = match content.missing {
+            0 => language.say("expired-full"),
+            missing => {
+                language.say_with("expired-missing", &Arguments::default().number("missing", missing.into()))
+            }
+        };
+        Self { title, body }
+    }
+}
+
+/// How much time is left, in a reminder.
+fn left(content: &GameContent, language: Language) -> Option<String> {
+    let left = content.time_left.filter(|_| content.kind == GameMailKind::Reminder)?;
+    let left = Arguments::default().text("left", words::span(left, language));
+    Some(language.say_with("time-left-short", &left))
+}
+
+/// What a proposal or a change of seats is about.
+fn told(content: &GameContent, language: Language, zone: &Zone) -> Option<String> {
+    let date = |at: OffsetDateTime| words::date_time(at, zone, language);
+    if let Some(pause) = &content.pause {
+        let arguments = Arguments::default().text("by", &pause.by);
+        return Some(match pause.until {
+            Some(until) => language.say_with("pause-asked", &arguments.text("until", date(until))),
+            None => language.say_with("resume-asked", &arguments),
+        });
+    }
+    let seat = content.seat.as_ref()?;
+    let arguments = Arguments::default().text("before", &seat.before);
+    Some(match (&seat.taken_by, seat.until) {
+        (Some(by), _) => language.say_with("seat-taken", &arguments.text("by", by)),
+        (None, Some(until)) => language.say_with("seat-vacant", &arguments.text("until", date(until))),
+        (None, None) => language.say_with("seat-offered", &arguments),
+    })
+}

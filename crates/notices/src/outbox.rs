@@ -1,0 +1,188 @@
+//! The outbox: claims, reserves and settles notices.
+
+use std::sync::{Arc, OnceLock};
+
+use futures_util::FutureExt;
+use time::{Duration, OffsetDateTime};
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use super::bounces;
+use super::schedule::{self, Outcome};
+use pippost_accounts::RESET_LIFETIME;
+use pippost_store::grouped::{Grouped, MAX_SMALL};
+use pippost_store::mail_links::{self, OfferedReset};
+use pippost_store::notices::{
+    self, AccountRotation, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind, Wanted,
+};
+use pippost_store::{Database, Seq, StoreError, digests, preferences, standing_orders, webhooks};
+
+/// The most notices of one claim.
+pub const BATCH: usize = 128;
+
+/// How long after its claim a worker may begin a mail; it returns the others.
+pub const BATCH_TIME: std::time::Duration = std::time::Duration::from_mins(1);
+
+/// How long a claim lasts before other workers may repeat it: [`BATCH_TIME`], and the time limits of mails begun by then.
+pub const LEASE: Duration = Duration::minutes(5);
+
+/// The waiting notices in the database. Any number of workers may share them.
+#[derive(Clone)]
+pub struct Outbox {
+    database: Database,
+    /// What sends them by web push, too; `None`: nothing does.
+    pushes: Option<Arc<Notify>>,
+    /// Where its claims begin.
+    marks: LowWaterMarks,
+    /// With whose notices its claims begin.
+    rotation: AccountRotation,
+    /// Asks for the standing orders of all whose mails are written at the same time.
+    orders: Arc<OnceLock<Grouped<AskedPlayer, bool>>>,
+}
+
+/// A player who is asked in a game by an event, and the time.
+type AskedPlayer = (Uuid, Uuid, Seq, OffsetDateTime);
+
+async fn pending_orders(database: Database, asked: Vec<AskedPlayer>) -> Result<Vec<bool>, StoreError> {
+    let newest = asked.iter().map(|(.., now)| *now).max();
+    let now = newest.unwrap_or(OffsetDateTime::UNIX_EPOCH);
+    let players: Vec<_> =
+        asked.into_iter().map(|(game_id, player_id, seq, _)| (game_id, player_id, seq)).collect();
+    standing_orders::are_pending_of(&database, &players, now).await
+}
+
+impl Outbox {
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        let (marks, rotation) = (LowWaterMarks::default(), AccountRotation::default());
+        Self { database, pushes: None, marks, rotation, orders: Arc::default() }
+    }
+
+    /// The same outbox; what is claimed is told by web push, too, by whoever is notified.
+    #[must_use]
+    pub fn with_pushes(self, pushes: Option<Arc<Notify>>) -> Self {
+        Self { pushes, ..self }
+    }
+
+    /// Claims due notices of these classes, at most [`BATCH`], fairly among accounts, in the order in which to send them; no
+    /// other worker gets them for [`LEASE`].
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn claim(
+        &self,
+        classes: &[NoticeClass],
+        now: OffsetDateTime,
+    ) -> Result<Vec<ClaimedNotice>, StoreError> {
+        notices::collect(&self.database).await?;
+        let mut connection = self.database.get().await?;
+        let limit = i64::try_from(BATCH).expect("a small number");
+        let starts = &self.rotation.starts(classes);
+        let pushed = if self.pushes.is_some() { NoticeKind::PUSHED } else { &[] };
+        let wanted = Wanted { now, lease_until: now + LEASE, limit, starts, pushed };
+        let topology = self.database.topology();
+        let claimed = notices::claim(&mut connection, topology, &wanted, &self.marks).await?;
+        self.rotation.advance(starts, &claimed);
+        if let Some(pushes) = self.pushes.as_ref().filter(|_| !claimed.is_empty()) {
+            pushes.notify_one();
+        }
+        Ok(claimed)
+    }
+
+    /// Whether standing orders of the player will soon be looked at because of event `seq`.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn has_pending_orders(
+        &self,
+        game_id: Uuid,
+        player_id: Uuid,
+        seq: Seq,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let orders = self.orders.get_or_init(|| {
+            let database = self.database.clone();
+            Grouped::start(MAX_SMALL, move |asked| pending_orders(database.clone(), asked).boxed())
+        });
+        orders.ask((game_id, player_id, seq, now)).await
+    }
+
+    /// Lets a notice wait for its player's next digest, also if that is said again; false if none is planned any more.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn keep_for_digest(&self, notice_id: Uuid, player_id: Uuid) -> Result<bool, StoreError> {
+        digests::keep(&self.database, notice_id, player_id).await
+    }
+
+    /// Reserves the player's one mail until the next visit for this notice; false if another notice has it.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn reserve_single_mail(
+        &self,
+        player_id: Uuid,
+        notice_id: Uuid,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        preferences::reserve_single_mail(&self.database, player_id, notice_id, now).await
+    }
+
+    /// Stores the reset link for the owner of an address that another person entered; returns when it expires.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn offer_reset(
+        &self,
+        link_id: Uuid,
+        player_id: Uuid,
+        (email, email_key): (&str, &str),
+        now: OffsetDateTime,
+    ) -> Result<OffsetDateTime, StoreError> {
+        let expires_at = now + RESET_LIFETIME;
+        let offered = OfferedReset { link_id, player_id, email, email_key, now, expires_at };
+        mail_links::offer_reset(&self.database, &offered).await?;
+        Ok(expires_at)
+    }
+
+    /// The webhook that a notice tells of, unless it was removed or verified anew: its id, its sealed address and since when it failed.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn disabled_webhook(
+        &self,
+        notice_id: Uuid,
+    ) -> Result<Option<(Uuid, Vec<u8>, Option<OffsetDateTime>)>, StoreError> {
+        webhooks::disabled_by(&self.database, notice_id).await
+    }
+
+    /// Records the outcomes of attempts.
+    ///
+    /// # Errors
+    /// The database fails. The notices are then tried again after the lease, with the same Message-ID.
+    pub async fn settle(
+        &self,
+        outcomes: Vec<(ClaimedNotice, Outcome)>,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let bounced: Vec<_> = outcomes
+            .iter()
+            .filter_map(|(notice, outcome)| match outcome {
+                Outcome::Bounced { code, .. } => Some((notice.id, code.clone())),
+                _ => None,
+            })
+            .collect();
+        let settled: Vec<_> =
+            outcomes.into_iter().map(|(notice, outcome)| schedule::settle(&notice, outcome, now)).collect();
+        if settled.is_empty() {
+            return Ok(());
+        }
+        let mut connection = self.database.get().await?;
+        notices::settle(&mut connection, &settled, now).await?;
+        drop(connection);
+        for (notice_id, code) in bounced {
+            bounces::record(&self.database, notice_id, &code, now).await?;
+        }
+        Ok(())
+    }
+}

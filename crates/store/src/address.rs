@@ -1,0 +1,293 @@
+//! The database's address: the forms of tokio-postgres, and those that hosted databases use.
+
+use std::ffi::OsString;
+use std::net::IpAddr;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use percent_encoding::percent_decode_str;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode};
+
+use super::StoreError;
+use pippost_embedded::EmbeddedStatus;
+
+/// After so long without data, TCP checks that the peer is still there.
+const KEEPALIVE_IDLE: Duration = Duration::from_mins(1);
+
+/// A parsed database address with its TLS settings.
+pub struct Address {
+    config: Config,
+    tls: Option<Arc<rustls::ClientConfig>>,
+    /// Known to lead to PostgreSQL itself.
+    direct: bool,
+    /// The state of that PostgreSQL, if this process runs it.
+    embedded: Option<EmbeddedStatus>,
+}
+
+impl Address {
+    /// Parses a URL or key/value address. `sslmode=verify-full` and `verify-ca` mean `require`, because certificates are always
+    /// verified; `sslrootcert` and `certificate_authority` name a PEM file of additional trusted roots. An address with such a
+    /// file and no `sslmode` requires TLS.
+    ///
+    /// # Errors
+    /// The address or the certificate file cannot be read. The error never shows the address.
+    pub fn parse(text: &str, certificate_authority: Option<PathBuf>) -> Result<Self, StoreError> {
+        let Translated { text, root_certificate, names_ssl_mode } = translate(text);
+        let root_certificate = root_certificate.or(certificate_authority);
+        let mut config: Config = text.parse().map_err(|error: tokio_postgres::Error| {
+            let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+            StoreError::Address(format!("{error}: {cause}"))
+        })?;
+        if root_certificate.is_some() && !names_ssl_mode && !only_unix_sockets(&config) {
+            config.ssl_mode(SslMode::Require);
+        }
+        let tls = match config.get_ssl_mode() {
+            SslMode::Disable => None,
+            // A Unix socket needs no encryption.
+            SslMode::Prefer if only_unix_sockets(&config) => None,
+            _ => Some(client_config(root_certificate)?),
+        };
+        Ok(Self { config, tls, direct: false, embedded: None })
+    }
+
+    /// The same address, known to lead to PostgreSQL itself, so that no pooler is searched for.
+    #[must_use]
+    pub fn direct(self) -> Self {
+        Self { direct: true, ..self }
+    }
+
+    /// The same address, of a PostgreSQL that this process runs.
+    #[must_use]
+    pub fn supervised(self, status: EmbeddedStatus) -> Self {
+        Self { embedded: Some(status), ..self }
+    }
+
+    /// The state of the PostgreSQL that this process runs; `None` for another.
+    #[must_use]
+    pub fn embedded(&self) -> Option<&EmbeddedStatus> {
+        self.embedded.as_ref()
+    }
+
+    /// Whether the address is on this machine: a Unix socket, or a loopback address by name or number.
+    #[must_use]
+    pub fn is_on_this_machine(&self) -> bool {
+        self.config.get_hosts().iter().all(is_local)
+    }
+
+    /// Whether it is known to lead to PostgreSQL itself.
+    #[must_use]
+    pub fn is_direct(&self) -> bool {
+        self.direct
+    }
+
+    /// The same address for mostly idle connections: they notice within two minutes that the peer is gone.
+    #[must_use]
+    pub fn watchful(&self) -> Self {
+        let mut config = self.config.clone();
+        config
+            .keepalives(true)
+            .keepalives_idle(KEEPALIVE_IDLE)
+            .keepalives_interval(KEEPALIVE_IDLE / 4)
+            .keepalives_retries(4);
+        Self { config, tls: self.tls.clone(), embedded: self.embedded.clone(), ..*self }
+    }
+
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    #[must_use]
+    pub fn tls(&self) -> Option<rustls::ClientConfig> {
+        self.tls.as_deref().cloned()
+    }
+}
+
+fn only_unix_sockets(config: &Config) -> bool {
+    config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)))
+}
+
+fn is_local(host: &Host) -> bool {
+    match host {
+        Host::Unix(_) => true,
+        Host::Tcp(name) => name == "localhost" || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback()),
+    }
+}
+
+/// An address in the form of tokio-postgres.
+struct Translated {
+    text: String,
+    root_certificate: Option<PathBuf>,
+    names_ssl_mode: bool,
+}
+
+/// Removes options that libpq knows and tokio-postgres does not.
+fn translate(text: &str) -> Translated {
+    let is_url = text.starts_with("postgres://") || text.starts_with("postgresql://");
+    let (mut root_certificate, mut names_ssl_mode) = (None, false);
+    let mut keep = |pair: &str| {
+        names_ssl_mode |= pair.starts_with("sslmode=");
+        match pair.split_once('=') {
+            Some(("sslrootcert", "system") | ("pgbouncer" | "gssencmode", _)) => None,
+            Some(("sslrootcert", file)) => {
+                root_certificate = Some(if is_url {
+                    PathBuf::from(OsString::from_vec(percent_decode_str(file).collect()))
+                } else {
+                    PathBuf::from(file.trim_matches('\''))
+                });
+                None
+            }
+            Some(("sslmode", "verify-full" | "verify-ca")) => Some("sslmode=require".to_owned()),
+            Some(("sslmode", "allow")) => Some("sslmode=prefer".to_owned()),
+            _ => Some(pair.to_owned()),
+        }
+    };
+    let text = if is_url {
+        match text.split_once('?') {
+            None => text.to_owned(),
+            Some((base, query)) => {
+                let pairs: Vec<_> = query.split('&').filter_map(&mut keep).collect();
+                if pairs.is_empty() { base.to_owned() } else { format!("{base}?{}", pairs.join("&")) }
+            }
+        }
+    } else {
+        // White space is preserved, because it may belong to a password.
+        let pieces = text.split_inclusive(char::is_whitespace).map(|piece| {
+            let pair = piece.trim_end();
+            keep(pair).unwrap_or_default() + &piece[pair.len()..]
+        });
+        pieces.collect()
+    };
+    Translated { text, root_certificate, names_ssl_mode }
+}
+
+fn client_config(root_certificate: Option<PathBuf>) -> Result<Arc<rustls::ClientConfig>, StoreError> {
+    let mut roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    if let Some(file) = root_certificate {
+        let unusable = |error: &dyn std::fmt::Display| {
+            StoreError::Certificate(file.display().to_string(), error.to_string())
+        };
+        let public = roots.len();
+        for certificate in CertificateDer::pem_file_iter(&file).map_err(|error| unusable(&error))? {
+            let certificate = certificate.map_err(|error| unusable(&error))?;
+            roots.add(certificate).map_err(|error| unusable(&error))?;
+        }
+        if roots.len() == public {
+            return Err(unusable(&"it holds no certificate"));
+        }
+    }
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| StoreError::Address(error.to_string()))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(Arc::new(config))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_that_hosted_databases_hand_out_are_understood() {
+        for text in [
+            "postgres://app:secret@db.example.org:5432/pippost?sslmode=verify-full&sslrootcert=system",
+            "postgresql://app@db.example.org/pippost?sslmode=verify-ca&pgbouncer=true",
+            "host=db.example.org user=app sslmode=verify-full",
+        ] {
+            let address = Address::parse(text, None).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(address.config().get_ssl_mode(), SslMode::Require, "{text}");
+            assert!(address.tls().is_some());
+        }
+    }
+
+    #[test]
+    fn a_unix_socket_needs_no_tls() {
+        let address =
+            Address::parse("host='/var/run/some dir' user=app dbname=pippost", None).expect("an address");
+        assert!(address.tls().is_none());
+    }
+
+    #[test]
+    fn a_database_shares_this_machine_if_all_its_addresses_are_here() {
+        for (text, here) in [
+            ("host=/var/run/postgresql user=app", true),
+            ("postgres://app@localhost/pippost", true),
+            ("postgres://app@127.0.0.1,[::1]/pippost", true),
+            ("postgres://app@db.example.org/pippost", false),
+            ("host=localhost,db.example.org user=app", false),
+            ("host=192.0.2.1 user=app", false),
+        ] {
+            let address = Address::parse(text, None).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(address.is_on_this_machine(), here, "{text}");
+        }
+    }
+
+    #[test]
+    fn who_names_an_authority_wants_tls_unless_another_mode_is_named() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let key = rcgen::KeyPair::generate().expect("a key");
+        let params = rcgen::CertificateParams::new(Vec::new()).expect("parameters");
+        std::fs::write(file.path(), params.self_signed(&key).expect("a certificate").pem()).expect("written");
+        let in_url = format!("postgres://db.example.org/x?sslrootcert={}", file.path().display());
+        for (text, authority, mode) in [
+            ("postgres://db.example.org/x", true, SslMode::Require),
+            ("host=db.example.org user=app", true, SslMode::Require),
+            ("host=/var/run,db.example.org user=app", true, SslMode::Require),
+            (in_url.as_str(), false, SslMode::Require),
+            ("postgres://db.example.org/x?sslmode=prefer", true, SslMode::Prefer),
+            ("host=db.example.org sslmode=disable", true, SslMode::Disable),
+            ("host=/var/run/postgresql user=app", true, SslMode::Prefer),
+            ("postgres://db.example.org/x", false, SslMode::Prefer),
+        ] {
+            let address = Address::parse(text, authority.then(|| file.path().to_owned()));
+            let address = address.unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(address.config().get_ssl_mode(), mode, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_unreadable_address_is_not_shown() {
+        let error = Address::parse("postgres://app:secret@db.example.org/x?speed=high", None)
+            .err()
+            .expect("unreadable");
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn a_missing_certificate_file_is_named() {
+        let text = "postgres://db.example.org/x?sslmode=verify-full&sslrootcert=/does/not/exist.pem";
+        let error = Address::parse(text, None).err().expect("no such file");
+        assert!(error.to_string().contains("/does/not/exist.pem"), "{error}");
+    }
+
+    #[test]
+    fn a_certificate_file_without_a_certificate_is_refused() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let text = "postgres://db.example.org/x?sslmode=require";
+        let error = Address::parse(text, Some(file.path().to_owned())).err().expect("nothing in it");
+        assert!(error.to_string().contains("it holds no certificate"), "{error}");
+    }
+
+    #[test]
+    fn a_file_in_a_url_may_be_escaped() {
+        let text = "postgres://db.example.org/x?sslrootcert=%2Fdoes%2Fnot%2Fexist%20yet.pem";
+        let error = Address::parse(text, None).err().expect("no such file");
+        assert!(error.to_string().contains("/does/not/exist yet.pem"), "{error}");
+    }
+
+    #[test]
+    fn white_space_in_a_password_is_kept() {
+        let text =
+            "host=db.example.org password='two  spaces' sslmode=verify-full gssencmode=disable user=app";
+        let address = Address::parse(text, None).expect("an address");
+        assert_eq!(address.config().get_password(), Some(b"two  spaces".as_slice()));
+        assert_eq!(address.config().get_user(), Some("app"));
+    }
+}

@@ -1,0 +1,169 @@
+//! Creating a game: first the rules, then their options.
+
+use std::collections::BTreeMap;
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, get, post, web};
+use minijinja::context;
+use serde::Deserialize;
+
+use super::form::{Posted, see_other};
+use super::lists::pace;
+use super::options;
+use super::page::page;
+use super::rules::{card, newest};
+use super::visitor::{SignedIn, Visitor};
+use pippost_accounts::{Accounts, PlayerRequest};
+use pippost_clock::TimeControl;
+use pippost_clock::control::DEFAULT_LIMIT_HOURS;
+use pippost_clock::log::MIN_SEATS_WITH_SUBSTITUTES;
+use pippost_games::{GameError, Games, NewGame, PlayerIdentity, lobby};
+use pippost_http::Problem;
+use pippost_http::peer::Peer;
+use pippost_language::{Arguments, Language};
+use pippost_record::record::Seating;
+use pippost_record::rules::{self, RuleSet};
+
+/// The offered limits for a turn, in hours, beside those of [`TimeControl::PRESETS`].
+const OTHER_LIMITS_HOURS: [i32; 3] = [1, 12, 14 * 24];
+
+/// The offered time controls with their names in the form: the limits by length, then those with a bank, then none.
+fn paces() -> Vec<(String, TimeControl)> {
+    let others = OTHER_LIMITS_HOURS.map(|hours| (format!("{hours}-hours"), TimeControl::limited(hours)));
+    let presets = TimeControl::PRESETS.map(|preset| (preset.name.to_owned(), preset.control));
+    let mut paces: Vec<_> = others.into_iter().chain(presets).collect();
+    paces.sort_by_key(|(_, control)| (control.is_unlimited(), control.bank.is_some(), control.limit_hours));
+    paces
+}
+
+#[derive(Debug, Deserialize)]
+pub struct RulesQuery {
+    #[serde(default)]
+    rules: String,
+}
+
+/// The choice of the rules, or the form for them.
+#[get("/games/new")]
+pub async fn new_game_form(visitor: Visitor, query: web::Query<RulesQuery>) -> Result<HttpResponse, Problem> {
+    match rules::find(&query.rules, None) {
+        None => {
+            let games: Vec<_> = newest().into_iter().map(|rules| card(rules, visitor.language)).collect();
+            page(StatusCode::OK, "new_game_rules.html", visitor, context! { games })
+        }
+        Some(_) if visitor.account.is_none() => Err(Problem::new(pippost_http::Code::Unauthenticated)),
+        Some(rules) => form(StatusCode::OK, rules, visitor, &BTreeMap::new(), None),
+    }
+}
+
+/// The entries of the form that every game has; the others are the rule set's.
+struct Common {
+    private: bool,
+    seating: Seating,
+    seats: Option<u8>,
+    time_control: TimeControl,
+    substitutes: bool,
+}
+
+impl Common {
+    fn read(given: &BTreeMap<String, String>) -> Self {
+        let text = |name: &str| given.get(name).map(String::as_str);
+        let wanted = text("pace").unwrap_or_default();
+        let pace = paces().into_iter().find(|(name, _)| name == wanted);
+        Self {
+            private: text("visibility") == Some("private"),
+            seating: if text("seating") == Some("joined") { Seating::Joined } else { Seating::Random },
+            seats: text("seats").and_then(|seats| seats.trim().parse().ok()),
+            time_control: pace.map_or(TimeControl::limited(DEFAULT_LIMIT_HOURS), |(_, control)| control),
+            substitutes: text("substitutes") == Some("true"),
+        }
+    }
+}
+
+fn form(
+    status: StatusCode,
+    rules: &dyn RuleSet,
+    visitor: Visitor,
+    given: &BTreeMap<String, String>,
+    problem: Option<String>,
+) -> Result<HttpResponse, Problem> {
+    let language = visitor.language;
+    let common = Common::read(given);
+    let players = rules.players_by_options();
+    let least = players.iter().map(|(_, seats)| *seats.start()).min().unwrap_or(1);
+    let most = players.iter().map(|(_, seats)| *seats.end()).max().unwrap_or(1);
+    let shown = |(name, control): (String, TimeControl)| {
+        context! { name, label => pace(&control, language), is_chosen => control == common.time_control }
+    };
+    let paces: Vec<_> = paces().into_iter().map(shown).collect();
+    let values = context! {
+        game => card(rules, language),
+        options => options::fields(rules, given, language),
+        least,
+        most,
+        seats => common.seats.unwrap_or(least),
+        private => common.private,
+        joined => common.seating == Seating::Joined,
+        paces,
+        takes_substitutes => most >= MIN_SEATS_WITH_SUBSTITUTES,
+        substitutes => common.substitutes,
+        problem,
+    };
+    page(status, "new_game.html", visitor, values)
+}
+
+#[post("/games/new")]
+pub async fn create_game(
+    signed_in: SignedIn,
+    peer: Peer,
+    accounts: web::Data<Accounts>,
+    games: web::Data<Games>,
+    form_sent: Posted<BTreeMap<String, String>>,
+) -> Result<HttpResponse, Problem> {
+    let SignedIn { visitor, account } = signed_in;
+    let given = form_sent.into_inner();
+    let name = given.get("rules").map(String::as_str).unwrap_or_default();
+    let rules = rules::find(name, None).ok_or_else(|| GameError::UnknownRules(name.to_owned()))?;
+    accounts.count_request(PlayerRequest::CreateGame, account.player_id, peer.0)?;
+    let Common { private, seating, seats, time_control, substitutes } = Common::read(&given);
+    let wanted = NewGame {
+        rules: rules.name().to_owned(),
+        options: options::read(rules, &given),
+        seats,
+        private,
+        seating,
+        time_control,
+        substitutes,
+        seed: None,
+    };
+    let bot = accounts.is_bot(account.player_id).await?;
+    let creator = PlayerIdentity { player_id: account.player_id, handle: account.handle.clone(), bot };
+    match lobby::create(&games, &creator, wanted, None).await {
+        Ok(game) => Ok(see_other(&format!("/games/{}", game.id))),
+        Err(error) => match refusal(&error, visitor.language) {
+            Some(why) => form(StatusCode::UNPROCESSABLE_ENTITY, rules, visitor, &given, Some(why)),
+            None => Err(error.into()),
+        },
+    }
+}
+
+/// What the player can mend in the form.
+fn refusal(error: &GameError, language: Language) -> Option<String> {
+    match error {
+        GameError::SeatsNotPossible(possible) => {
+            let arguments = Arguments::default()
+                .number("least", (*possible.start()).into())
+                .number("most", (*possible.end()).into());
+            Some(language.say_with("new-game-seats", &arguments))
+        }
+        GameError::TooManyOpenGames => Some(language.say("new-game-too-many")),
+        GameError::Options(refused) => {
+            let arguments = Arguments::default().text("why", refused.to_string());
+            Some(language.say_with("new-game-options", &arguments))
+        }
+        GameError::SubstitutesNotPossible(_) => Some(language.say("new-game-substitutes-few")),
+        GameError::InvalidValue { .. } | GameError::ControlNotPossible(_) => {
+            Some(language.say("new-game-limit"))
+        }
+        _ => None,
+    }
+}

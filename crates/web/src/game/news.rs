@@ -1,0 +1,41 @@
+//! Tells the scripts of a game's pages that something has happened, by the feed of the game. An API token opens feeds for programs; here
+//! the session of the page does.
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use crate::visitor::Visitor;
+use pippost_api::games::feeds::{self, FeedQuery, SnapshotName};
+use pippost_games::Games;
+use pippost_games::viewing::view::Requester;
+use pippost_http::Problem;
+use pippost_http::admission::{Admitted, Following};
+use pippost_store::events::MAX_PAGE;
+
+/// What the page has.
+#[derive(Debug, Deserialize)]
+pub struct NewsQuery {
+    /// The id of the event that it shows.
+    after: Option<String>,
+    token: Option<String>,
+}
+
+/// The events after the one that the page shows, as they happen.
+#[get("/games/{id}/news")]
+pub async fn tell_news(
+    place: Admitted<Following>,
+    visitor: Visitor,
+    request: HttpRequest,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    query: web::Query<NewsQuery>,
+) -> Result<HttpResponse, Problem> {
+    let NewsQuery { after, token } = query.into_inner();
+    let after = feeds::cursor(&request, after.as_deref(), Some(*id))?.map(|id| id.seq);
+    let requester = Requester { player_id: visitor.player_id(), token };
+    // The page shows the game itself, so it needs to know no more than that there is an event.
+    let query =
+        FeedQuery { after: None, snapshot: SnapshotName::None, wait: 0, limit: MAX_PAGE, token: None };
+    feeds::answer(&request, place.into_permit(), &games, *id, requester, after, &query).await
+}

@@ -1,0 +1,64 @@
+//! The headline of a game, its players, and the time left.
+
+use serde::Serialize;
+
+use crate::visitor::Visitor;
+use pippost_games::GameView;
+use pippost_language::{Arguments, Language, words};
+use pippost_store::GameStatus;
+
+/// A player as the page lists him.
+#[derive(Debug, Serialize)]
+pub struct Player {
+    pub handle: String,
+    pub seat: Option<u8>,
+    pub in_turn: bool,
+    pub me: bool,
+    pub left: bool,
+}
+
+/// By seat, or in joining order before the start.
+pub fn players(view: &GameView) -> Vec<Player> {
+    let mut players: Vec<_> = view.players.iter().collect();
+    players.sort_by_key(|player| player.seat);
+    let shown = |player: &pippost_games::viewing::view::PlayerView| Player {
+        handle: words::player(&player.handle, player.bot),
+        seat: player.seat,
+        in_turn: player.seat.is_some() && player.seat == view.to_act,
+        me: player.seat.is_some() && player.seat == view.my_seat,
+        left: player.left,
+    };
+    players.into_iter().map(shown).collect()
+}
+
+/// All players in one line.
+pub fn names(players: &[Player]) -> String {
+    let names: Vec<&str> = players.iter().map(|player| player.handle.as_str()).collect();
+    names.join(" – ")
+}
+
+/// The state of the game in a few words.
+pub fn headline(view: &GameView, my_turn: bool, players: &[Player], language: Language) -> String {
+    let handles: Vec<String> = players.iter().map(|player| player.handle.clone()).collect();
+    let name = |seat: u8| handles.get(usize::from(seat)).cloned().unwrap_or_else(|| language.say("somebody"));
+    match (view.status, view.to_act, &view.result) {
+        (GameStatus::Running, Some(_), _) if my_turn => language.say("page-your-turn"),
+        (GameStatus::Running, Some(seat), _) => {
+            language.say_with("page-turn-of", &Arguments::default().text("player", name(seat)))
+        }
+        (_, _, Some(result)) => {
+            let places = result.places.as_deref();
+            pippost_games::letters::outcome::sentence(result.reason, places, &handles, language)
+        }
+        _ => language.say("page-running"),
+    }
+}
+
+/// The time left of the player to act.
+pub fn time_left(view: &GameView, visitor: &Visitor) -> Option<String> {
+    let seconds = view.time_left_seconds?;
+    let deadline = words::date_time(view.deadline_at?.get(), &visitor.zone, visitor.language);
+    let left = words::span(time::Duration::seconds(seconds), visitor.language);
+    let arguments = Arguments::default().text("left", left).text("deadline", deadline);
+    Some(visitor.language.say_with("page-time-left", &arguments))
+}

@@ -1,0 +1,211 @@
+//! Lists of games: those that wait for players, a player's own, and public ones.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, get, web};
+use minijinja::{Value, context};
+use serde::Deserialize;
+use time::Duration;
+use uuid::Uuid;
+
+use super::page::page;
+use super::reliability::sentence;
+use super::rules::{card, newest};
+use super::visitor::{SignedIn, Visitor};
+use pippost_accounts::{AccountError, Accounts, Handle};
+use pippost_clock::TimeControl;
+use pippost_games::lobby::listing::{GamePage, ListedGame};
+use pippost_games::{Games, lobby, reliability};
+use pippost_http::Problem;
+use pippost_language::{Arguments, Language, words};
+use pippost_store::GameStatus;
+use pippost_store::lists::{Filter, Whose};
+
+/// Games on a page of the lobby.
+const LOBBY_PAGE: u16 = 20;
+
+/// Open games among which the front page looks for those of programs, and how many it shows.
+const FRONT_OPEN: u16 = 20;
+const FRONT_SHOWN: usize = 3;
+
+/// Games of each kind on a player's own page.
+const MY_PAGE: u16 = 50;
+
+/// A turn is urgent if less than this is left.
+const SOON: Duration = Duration::hours(24);
+
+/// Which public games to show.
+#[derive(Debug, Default, Deserialize)]
+pub struct LobbyQuery {
+    #[serde(default)]
+    rules: Option<String>,
+    #[serde(default)]
+    status: Option<String>,
+    #[serde(default)]
+    cursor: Option<Uuid>,
+}
+
+/// The lobby: public games, above all those that wait for players.
+#[get("/games")]
+pub async fn lobby_page(
+    visitor: Visitor,
+    games: web::Data<Games>,
+    query: web::Query<LobbyQuery>,
+) -> Result<HttpResponse, Problem> {
+    let LobbyQuery { rules, status, cursor } = query.into_inner();
+    let public = |status| Whose::Public { status };
+    let (whose, shown) = match status.as_deref() {
+        Some("running") => (public(GameStatus::Running), "running"),
+        Some("finished") => (public(GameStatus::Finished), "finished"),
+        Some("seats") => (Whose::SeatsOffered, "seats"),
+        _ => (public(GameStatus::Open), "open"),
+    };
+    let rules = rules.filter(|name| newest().iter().any(|rules| rules.name() == name));
+    let filter = Filter { whose, rules: rules.clone(), cursor, only: None };
+    let list = lobby::list(&games, &filter, visitor.player_id(), LOBBY_PAGE).await?;
+    let kinds: Vec<_> =
+        newest().into_iter().map(|rules| context! { name => rules.name(), title => rules.title() }).collect();
+    let values = context! {
+        list => listed(&list, &visitor),
+        next => list.next_cursor.map(|cursor| cursor.to_string()),
+        kinds,
+        chosen => rules,
+        status => shown,
+    };
+    page(StatusCode::OK, "lobby.html", visitor, values)
+}
+
+/// A player's games: first those that wait for the player, the most urgent of them first.
+#[get("/my-games")]
+pub async fn my_games(
+    signed_in: SignedIn,
+    accounts: web::Data<Accounts>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let SignedIn { visitor, account } = signed_in;
+    let player_id = account.player_id;
+    let of = |status| Whose::Mine { player_id, status: Some(status) };
+    let mine = async |status| -> Result<GamePage, Problem> {
+        let filter = Filter { whose: of(status), rules: None, cursor: None, only: None };
+        Ok(lobby::list(&games, &filter, Some(player_id), MY_PAGE).await?)
+    };
+    let mut running = mine(GameStatus::Running).await?;
+    // Without a limit last; of equal ones the older first.
+    running.games.sort_by_key(|game| (!game.my_turn, game.time_left_seconds.unwrap_or(i64::MAX), game.id));
+    let (waiting, finished) = (mine(GameStatus::Open).await?, mine(GameStatus::Finished).await?);
+    let starting = mine(GameStatus::Starting).await?;
+    let my_turn = running.games.iter().filter(|game| game.my_turn).count();
+    let profile = accounts.profile(player_id).await?;
+    let values = context! {
+        my_turn,
+        running => listed(&running, &visitor),
+        waiting => [listed(&starting, &visitor), listed(&waiting, &visitor)].concat(),
+        finished => listed(&finished, &visitor),
+        unconfirmed => profile.player.email_confirmed_at.is_none(),
+        email => &profile.player.email,
+    };
+    page(StatusCode::OK, "my_games.html", visitor, values)
+}
+
+/// What everybody may know of a player.
+#[get("/players/{handle}")]
+pub async fn player(
+    visitor: Visitor,
+    accounts: web::Data<Accounts>,
+    games: web::Data<Games>,
+    handle: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let handle = Handle::parse(&handle).map_err(|_| AccountError::NotFound)?;
+    let player = accounts.player(&handle).await?;
+    let whose = Whose::PublicOf { player_id: player.id };
+    let filter = Filter { whose, rules: None, cursor: None, only: None };
+    let list = lobby::list(&games, &filter, visitor.player_id(), LOBBY_PAGE).await?;
+    let reliability = reliability::of_player(&games, &player.handle).await?;
+    let values = context! {
+        reliability => sentence(&reliability, visitor.language),
+        name => player.handle,
+        since => words::date_time(player.created_at, &visitor.zone, visitor.language),
+        list => listed(&list, &visitor),
+        is_me => visitor.player_id() == Some(player.id),
+    };
+    page(StatusCode::OK, "player.html", visitor, values)
+}
+
+/// The games of a page as lists show them.
+#[must_use]
+pub fn listed(page: &GamePage, visitor: &Visitor) -> Vec<Value> {
+    page.games.iter().map(|game| entry(game, visitor)).collect()
+}
+
+fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
+    let language = visitor.language;
+    let time_left = game.time_left_seconds.map(Duration::seconds);
+    let free = usize::from(game.seats).saturating_sub(game.players.len());
+    let is_member = visitor.account.as_ref().is_some_and(|account| game.players.contains(&account.handle));
+    context! {
+        id => game.id.to_string(),
+        rules => &game.rules,
+        title => &game.title,
+        players => game.players.clone(),
+        reliability => reliability_of(game, language),
+        status => game.status.as_str(),
+        private => game.private,
+        my_turn => game.my_turn,
+        is_member,
+        free,
+        seats => game.seats,
+        time => time_left.map(|left| words::span(left, language)),
+        soon => game.my_turn && time_left.is_some_and(|left| left < SOON),
+        pace => pace(&game.time_control, language),
+        substitutes => game.substitutes,
+        created => words::date_time(game.created_at.get(), &visitor.zone, language),
+    }
+}
+
+/// Whom one would sit down with, and how reliable they are; before the start only.
+fn reliability_of(game: &ListedGame, language: Language) -> Vec<Value> {
+    let told = |(handle, figures): (&String, _)| context! { handle, told => sentence(figures, language) };
+    game.players.iter().zip(&game.reliability).map(told).collect()
+}
+
+/// The time that players have, in words.
+#[must_use]
+pub fn pace(control: &TimeControl, language: Language) -> String {
+    let span = |hours: i32| words::span(Duration::hours(hours.into()), language);
+    let limit = control
+        .limit_hours
+        .map(|hours| language.say_with("pace-per-turn", &Arguments::default().text("span", span(hours))));
+    let bank = control.bank.map(|bank| {
+        let saved =
+            Arguments::default().text("start", span(bank.start_hours)).text("gain", span(bank.gain_hours));
+        language.say_with("pace-bank", &saved)
+    });
+    match (limit, bank) {
+        (None, None) => language.say("pace-unlimited"),
+        (limit, bank) => limit.into_iter().chain(bank).collect::<Vec<_>>().join("; "),
+    }
+}
+
+/// The games of the front page: the rule sets as cards, and what is played just now.
+///
+/// # Errors
+/// The database failed.
+pub async fn front(games: &Games, visitor: &Visitor) -> Result<Value, Problem> {
+    let filter = |status| Filter { whose: Whose::Public { status }, rules: None, cursor: None, only: None };
+    let running = lobby::list(games, &filter(GameStatus::Running), visitor.player_id(), 3).await?;
+    let mut open = lobby::list(games, &filter(GameStatus::Open), visitor.player_id(), FRONT_OPEN).await?;
+    // Games of the house bot, or of other programs: one game of each rule set can be begun at once.
+    let mut by_bots: Vec<(&str, Value)> = Vec::new();
+    for game in open
+        .games
+        .iter()
+        .filter(|game| game.players.iter().all(|handle| game.bots.contains(handle)) && game.seats == 2)
+    {
+        if by_bots.iter().all(|(rules, _)| *rules != game.rules) {
+            by_bots.push((&game.rules, context! { id => game.id.to_string(), title => &game.title }));
+        }
+    }
+    let by_bots: Vec<Value> = by_bots.into_iter().map(|(_, game)| game).collect();
+    open.games.truncate(FRONT_SHOWN);
+    let cards: Vec<_> = newest().into_iter().map(|rules| card(rules, visitor.language)).collect();
+    Ok(context! { running => listed(&running, visitor), open => listed(&open, visitor), by_bots, cards })
+}

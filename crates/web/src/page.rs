@@ -1,0 +1,204 @@
+//! Renders pages from templates.
+
+use std::sync::LazyLock;
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, ContentType, REFERRER_POLICY, X_FRAME_OPTIONS,
+};
+use minijinja::{Environment, HtmlEscape, State, Value, context};
+
+use super::assets;
+use super::site::CookieName;
+use super::visitor::Visitor;
+use pippost_http::{Code, Problem};
+use pippost_language::functions;
+
+/// Allows this server's style sheet, scripts and images, and forms to this server: nothing inside the page's own text, and nothing of
+/// others.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+                      manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+macro_rules! templates {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("../../../templates/web/", $name)))),*]
+    };
+}
+
+static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut templates = Environment::new();
+    functions::add(&mut templates, None);
+    templates.add_function("asset", |name: &str| assets::address(name));
+    templates.add_function("csrf_field", csrf_field);
+    for (name, text) in templates!(
+        "layout.html",
+        "fields.html",
+        "game_item.html",
+        "game_card.html",
+        "look_form.html",
+        "home.html",
+        "log_in.html",
+        "sign_up.html",
+        "forgot_password.html",
+        "confirm.html",
+        "reset.html",
+        "message.html",
+        "offline.html",
+        "error.html",
+        "preferences.html",
+        "webhooks.html",
+        "webhook.html",
+        "webhook_fields.html",
+        "look.html",
+        "lobby.html",
+        "my_games.html",
+        "player.html",
+        "new_game_rules.html",
+        "new_game.html",
+        "waiting.html",
+        "rules.html",
+        "rules_of.html",
+        "about.html",
+        "api.html",
+        "analysis.html",
+        "analysis_board.html",
+        "game.html",
+        "game_board.html",
+        "game_parts.html",
+        "game_table.html",
+        "replay.html",
+        "replay_moment.html",
+        "authorize.html",
+        "authorize_refused.html",
+        "authorized.html",
+        "unsubscribe.html",
+    ) {
+        templates.add_template(name, text).expect("the templates are part of the program");
+    }
+    templates
+});
+
+/// What the header of every page leads to: addresses and keys of texts.
+const NAVIGATION: &[(&str, &str)] = &[
+    ("/games", "layout-lobby"),
+    ("/my-games", "layout-my-games"),
+    ("/rules", "layout-rules"),
+    ("/verifier", "layout-check"),
+];
+
+/// What the footer of every page leads to.
+const FOOTER: &[(&str, &str)] =
+    &[("/about", "layout-about"), ("/api", "layout-api"), ("/look", "layout-look")];
+
+fn entries(entries: &[(&'static str, &'static str)]) -> Vec<Value> {
+    entries.iter().map(|(path, text)| context! { path => *path, text => *text }).collect()
+}
+
+/// As [`POLICY`], for pages where a player gives an app access: no script and no picture.
+const BARE_POLICY: &str =
+    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// The hidden field with which a form shows that it is from this server's page.
+fn csrf_field(state: &State<'_, '_>) -> Value {
+    let token = state.lookup("csrf").filter(|token| !token.is_undefined() && !token.is_none());
+    let token = token.map(|token| token.to_string()).unwrap_or_default();
+    let token = HtmlEscape(&token);
+    Value::from_safe_string(format!("<input type=\"hidden\" name=\"csrf\" value=\"{token}\">"))
+}
+
+/// Renders a template in the visitor's language.
+#[allow(clippy::needless_pass_by_value, reason = "a page is the last that is done for a visitor")]
+pub fn page(
+    status: StatusCode,
+    template: &str,
+    visitor: Visitor,
+    values: Value,
+) -> Result<HttpResponse, Problem> {
+    render(status, template, &visitor, values, POLICY)
+}
+
+/// As [`page`], without scripts and pictures.
+#[allow(clippy::needless_pass_by_value, reason = "a page is the last that is done for a visitor")]
+pub fn bare_page(
+    status: StatusCode,
+    template: &str,
+    visitor: Visitor,
+    values: Value,
+) -> Result<HttpResponse, Problem> {
+    render(status, template, &visitor, context! { bare => true, ..values }, BARE_POLICY)
+}
+
+fn render(
+    status: StatusCode,
+    template: &str,
+    visitor: &Visitor,
+    values: Value,
+    policy: &str,
+) -> Result<HttpResponse, Problem> {
+    let broken = |error: minijinja::Error| Problem::new(Code::Internal).cause(error);
+    let values = context! { ..values, ..layout(visitor) };
+    let html =
+        TEMPLATES.get_template(template).and_then(|template| template.render(values)).map_err(broken)?;
+    let mut response = HttpResponse::build(status);
+    response
+        .content_type(ContentType::html())
+        .insert_header((CONTENT_SECURITY_POLICY, policy))
+        // For browsers that do not know `frame-ancestors`.
+        .insert_header((X_FRAME_OPTIONS, "DENY"))
+        .insert_header((CONTENT_LANGUAGE, visitor.language.tag()))
+        // Without a referrer, browsers would not say in `Origin` where a form comes from.
+        .insert_header((REFERRER_POLICY, "same-origin"));
+    if let Some(key) = &visitor.forms.new_key {
+        response.cookie(visitor.site.cookie(CookieName::Form, key.reveal().to_owned()));
+    }
+    Ok(response.body(html))
+}
+
+/// What the layout says on every page.
+fn layout(visitor: &Visitor) -> Value {
+    let path = visitor.address.split('?').next().unwrap_or_default();
+    context! {
+        language => visitor.language.tag(),
+        dir => visitor.language.direction(),
+        theme => visitor.theme.as_str(),
+        bounced => visitor.bounced,
+        sandbox => visitor.sandbox,
+        handle => visitor.account.as_ref().map(|account| &account.handle),
+        csrf => &visitor.forms.token,
+        path,
+        log_in => onward("/log-in", visitor),
+        sign_up => onward("/sign-up", visitor),
+        navigation => entries(NAVIGATION),
+        footer => entries(FOOTER),
+    }
+}
+
+/// The address of a page from which the visitor comes back here.
+fn onward(path: &str, visitor: &Visitor) -> String {
+    let here = &visitor.address;
+    let is_worth_it = here != "/"
+        && !["/log-in", "/sign-up", "/forgot-password", "/log-out"].iter().any(|path| here.starts_with(path));
+    if is_worth_it { format!("{path}?next={}", encoded(here)) } else { path.to_owned() }
+}
+
+/// A text as the value of a query's parameter.
+pub fn encoded(text: &str) -> String {
+    serde_urlencoded::to_string([("x", text)]).map(|pair| pair[2..].to_owned()).unwrap_or_default()
+}
+
+/// A page with one message; `title` and `text` are keys of the catalogue.
+pub fn message(
+    status: StatusCode,
+    visitor: Visitor,
+    title: &str,
+    text: &str,
+) -> Result<HttpResponse, Problem> {
+    let language = visitor.language;
+    page(
+        status,
+        "message.html",
+        visitor,
+        context! { title => language.say(title), text => language.say(text) },
+    )
+}

@@ -1,0 +1,110 @@
+//! Who else acts for the player: sessions, personal tokens and apps.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, post};
+use minijinja::context;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::{Holdings, back, show};
+use crate::form::Posted;
+use crate::visitor::SignedIn;
+use pippost_accounts::{AccountError, Scope, TokenRequest};
+use pippost_http::Problem;
+
+/// How long a token from the page lives, in days.
+const TOKEN_DAYS: u16 = 365;
+
+#[derive(Deserialize)]
+pub struct IdForm {
+    pub(super) id: Uuid,
+}
+
+/// What was ended twice is ended.
+fn ended(result: Result<(), AccountError>, part: &str) -> Result<HttpResponse, Problem> {
+    match result {
+        Ok(()) | Err(AccountError::NotFound) => Ok(back("ended", part)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[post("/preferences/end-session")]
+pub async fn end_session(
+    signed_in: SignedIn,
+    accounts: Holdings,
+    form: Posted<IdForm>,
+) -> Result<HttpResponse, Problem> {
+    let id = form.into_inner().id;
+    ended(accounts.end_session(signed_in.account.player_id, id).await, "sessions")
+}
+
+#[post("/preferences/revoke-token")]
+pub async fn revoke_token(
+    signed_in: SignedIn,
+    accounts: Holdings,
+    form: Posted<IdForm>,
+) -> Result<HttpResponse, Problem> {
+    let id = form.into_inner().id;
+    ended(accounts.revoke_personal_token(signed_in.account.player_id, id).await, "tokens")
+}
+
+#[post("/preferences/revoke-app")]
+pub async fn revoke_app(
+    signed_in: SignedIn,
+    accounts: Holdings,
+    form: Posted<IdForm>,
+) -> Result<HttpResponse, Problem> {
+    let id = form.into_inner().id;
+    ended(accounts.revoke_grant(signed_in.account.player_id, id).await, "apps")
+}
+
+/// The form; a box that is not ticked is not sent.
+#[derive(Debug, Deserialize)]
+pub struct TokenForm {
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    read: Option<String>,
+    #[serde(default)]
+    play: Option<String>,
+    #[serde(default)]
+    manage: Option<String>,
+    #[serde(default)]
+    mail: Option<String>,
+    #[serde(default)]
+    webhooks: Option<String>,
+}
+
+/// Makes a token, which the answer shows once.
+#[post("/preferences/create-token")]
+pub async fn create_token(
+    signed_in: SignedIn,
+    accounts: Holdings,
+    form: Posted<TokenForm>,
+) -> Result<HttpResponse, Problem> {
+    let TokenForm { name, read, play, manage, mail, webhooks } = form.into_inner();
+    let wanted = [
+        (read, Scope::Read),
+        (play, Scope::Play),
+        (manage, Scope::Manage),
+        (mail, Scope::Mail),
+        (webhooks, Scope::Webhooks),
+    ];
+    let scopes = wanted.into_iter().filter_map(|(ticked, scope)| ticked.map(|_| scope)).collect();
+    let request = TokenRequest { name, scopes, expires_in_days: Some(TOKEN_DAYS), game_id: None };
+    let language = signed_in.visitor.language;
+    let reveal = |_, token: pippost_accounts::SecretToken| token.reveal();
+    let made = accounts.create_personal_token(signed_in.account.player_id, &request, None, reveal).await;
+    let (status, more) = match made {
+        Ok(token) => (StatusCode::OK, context! { new_token => token }),
+        Err(error) => {
+            let problem = match error {
+                AccountError::Invalid { .. } => language.say("preferences-token-bad"),
+                AccountError::TooManyTokens { .. } => language.say("preferences-token-many"),
+                other => return Err(other.into()),
+            };
+            (StatusCode::UNPROCESSABLE_ENTITY, context! { token_problem => problem })
+        }
+    };
+    show(status, signed_in, &accounts, more).await
+}

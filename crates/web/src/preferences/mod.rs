@@ -1,0 +1,203 @@
+//! The preferences of a player: mails and times, look, account, sessions, tokens and apps. Every form leads back to the page, which says
+//! what was done.
+
+mod account;
+mod access;
+mod browsers;
+mod leaving;
+mod mails;
+mod webhooks;
+
+use std::future::{Ready, ready};
+use std::ops::Deref;
+
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::web::ServiceConfig;
+use actix_web::{FromRequest, HttpRequest, HttpResponse, get, web};
+use minijinja::{Value, context};
+use serde::Deserialize;
+
+use self::mails::NewsMails;
+use super::form::see_other;
+use super::page::page;
+use super::visitor::{SignedIn, Theme, Visitor};
+use pippost_accounts::{Account, Accounts, TurnMails};
+use pippost_http::{Code, Problem};
+use pippost_language::{Language, words};
+use pippost_webhooks::push::Pushes;
+
+const ADDRESS: &str = "/preferences";
+
+/// What the page says that was done, by its word in the address. Anything else is not said.
+const DONE: [&str; 8] = ["mails", "browser", "look", "password", "email", "resent", "token", "ended"];
+
+/// Registers the page and its forms.
+pub fn configure(service: &mut ServiceConfig) {
+    service
+        .service(preferences)
+        .service(mails::change_mails)
+        .service(mails::look)
+        .service(mails::change_look)
+        .service(account::change_password)
+        .service(account::change_email)
+        .service(account::resend)
+        .service(access::end_session)
+        .service(access::create_token)
+        .service(access::revoke_token)
+        .service(access::revoke_app)
+        .service(browsers::tell_browser)
+        .service(browsers::forget_browser)
+        .service(browsers::end_browser)
+        .configure(webhooks::configure)
+        .service(leaving::export_data)
+        .service(leaving::delete_account);
+}
+
+/// The accounts, and what else the page shows of a player.
+pub struct Holdings {
+    accounts: web::Data<Accounts>,
+    pushes: web::Data<Pushes>,
+}
+
+impl Deref for Holdings {
+    type Target = Accounts;
+
+    fn deref(&self) -> &Accounts {
+        &self.accounts
+    }
+}
+
+impl FromRequest for Holdings {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let accounts = request.app_data::<web::Data<Accounts>>().cloned();
+        let pushes = request.app_data::<web::Data<Pushes>>().cloned();
+        let both = accounts.zip(pushes).map(|(accounts, pushes)| Self { accounts, pushes });
+        ready(both.ok_or_else(|| Problem::new(Code::Internal).cause("a part of the application is missing")))
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub struct DoneQuery {
+    #[serde(default)]
+    done: String,
+}
+
+#[get("/preferences")]
+pub async fn preferences(
+    signed_in: SignedIn,
+    accounts: Holdings,
+    query: web::Query<DoneQuery>,
+) -> Result<HttpResponse, Problem> {
+    let done = DONE.iter().find(|word| **word == query.done).map(|word| format!("preferences-done-{word}"));
+    show(StatusCode::OK, signed_in, &accounts, context! { done }).await
+}
+
+/// Leads back to the page, at the part that a form belongs to.
+fn back(done: &str, part: &str) -> HttpResponse {
+    see_other(&format!("{ADDRESS}?done={done}#{part}"))
+}
+
+/// The page, with what `more` says about a form that was sent.
+async fn show(
+    status: StatusCode,
+    signed_in: SignedIn,
+    accounts: &Holdings,
+    more: Value,
+) -> Result<HttpResponse, Problem> {
+    let SignedIn { visitor, account } = signed_in;
+    let profile = accounts.profile(account.player_id).await?;
+    let wanted = accounts.preferences(account.player_id).await?;
+    let quiet = wanted.quiet_hours;
+    let access = access(accounts, &account, &visitor).await?;
+    let browsers = browsers::browsers(accounts, &account, &visitor).await?;
+    let own = context! {
+        email => &profile.player.email,
+        confirmed => profile.player.email_confirmed_at.is_some(),
+        pending_email => &profile.pending_email,
+        mail_enabled => profile.player.mail_enabled,
+        turns => TurnMails::ALL.iter().map(|turns| turns.as_str()).collect::<Vec<_>>(),
+        chosen_turns => wanted.turns.as_str(),
+        reminders => wanted.reminders,
+        reminder_schedule => wanted.reminder_schedule.to_string(),
+        last_in_quiet => wanted.last_reminder_in_quiet_hours,
+        news_mails => NewsMails::ALL,
+        starts_and_ends => NewsMails::word(wanted.games, wanted.digest.games),
+        invitations => NewsMails::word(wanted.invitations, wanted.digest.invitations),
+        digest_time => wanted.digest_time.to_string(),
+        is_quiet => quiet.is_some(),
+        quiet_from => quiet.map_or_else(|| "22:00".to_owned(), |quiet| quiet.from().to_string()),
+        quiet_until => quiet.map_or_else(|| "07:00".to_owned(), |quiet| quiet.until().to_string()),
+        zone => wanted.zone.name(),
+        push => context! {
+            turns => wanted.push.turns,
+            reminders => wanted.push.reminders,
+            games => wanted.push.games,
+            invitations => wanted.push.invitations,
+        },
+    };
+    let values = context! { ..more, ..own, ..looks(&visitor), ..access, ..browsers };
+    page(status, "preferences.html", visitor, values)
+}
+
+/// The languages and themes to choose from.
+fn looks(visitor: &Visitor) -> Value {
+    let languages = Language::all().map(|language| {
+        context! { tag => language.tag(), name => language.say("language-name"), is_shown => language == visitor.language }
+    });
+    let themes =
+        Theme::ALL.map(|theme| context! { name => theme.as_str(), is_chosen => theme == visitor.theme });
+    context! { languages => languages.collect::<Vec<_>>(), themes => themes.to_vec() }
+}
+
+/// Sessions, tokens and apps.
+async fn access(accounts: &Accounts, account: &Account, visitor: &Visitor) -> Result<Value, Problem> {
+    let language = visitor.language;
+    let time = |at| words::date_time(at, &visitor.zone, language);
+    let sessions = accounts.open_sessions(account.player_id).await?;
+    let sessions: Vec<_> = sessions
+        .into_iter()
+        .map(|session| {
+            context! {
+                id => session.id.to_string(),
+                device => session.device,
+                since => time(session.created_at),
+                used_on => session.last_used_on.to_string(),
+                is_this => Some(session.id) == account.session_id,
+            }
+        })
+        .collect();
+    let tokens = accounts.personal_tokens(account.player_id).await?;
+    let tokens: Vec<_> = tokens
+        .into_iter()
+        .map(|token| {
+            context! {
+                id => token.id.to_string(),
+                name => token.name,
+                scopes => token.scopes.names(),
+                game => token.game_id.map(|id| id.to_string()),
+                since => time(token.created_at),
+                until => token.expires_at.map(time),
+            }
+        })
+        .collect();
+    let apps = accounts.grants(account.player_id).await?;
+    let apps: Vec<_> = apps
+        .into_iter()
+        .map(|grant| {
+            context! {
+                id => grant.id.to_string(),
+                name => grant.name,
+                homepage => grant.homepage,
+                scopes => grant.scopes.scopes.names(),
+                game => grant.scopes.game_id.map(|id| id.to_string()),
+                since => time(grant.since),
+                used_on => grant.last_used_on.map(|date| date.to_string()),
+            }
+        })
+        .collect();
+    Ok(context! { sessions, tokens, apps })
+}

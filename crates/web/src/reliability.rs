@@ -1,0 +1,62 @@
+//! How reliable a player is, in words.
+
+use time::Duration;
+
+use pippost_clock::log::reliability::Reliability;
+use pippost_language::{Arguments, Language, words};
+
+/// With fewer answers, nine of ten of them say little.
+const LEAST_ANSWERS: i32 = 10;
+
+/// Such as `answers in 5 hours (9 of 10 within 20 hours); 31 finished, 1 timed out`.
+#[must_use]
+pub fn sentence(reliability: &Reliability, language: Language) -> String {
+    if reliability.is_empty() {
+        return language.say("reliability-new");
+    }
+    let games = [
+        ("reliability-finished", reliability.finished),
+        ("reliability-left", reliability.left),
+        ("reliability-timed-out", reliability.timed_out),
+    ];
+    let told = games.into_iter().filter(|(_, count)| *count > 0);
+    let told =
+        told.map(|(key, count)| language.say_with(key, &Arguments::default().number("count", count.into())));
+    let games = told.collect::<Vec<_>>().join(", ");
+    let Some(median) = reliability.median_seconds else { return games };
+    let span = |seconds: i32| words::rough_span(Duration::seconds(seconds.into()), language);
+    let arguments = Arguments::default().text("median", span(median)).text("games", games);
+    match reliability.percentile_90_seconds.filter(|_| reliability.answers >= LEAST_ANSWERS) {
+        Some(most) => language.say_with("reliability-answers-most", &arguments.text("most", span(most))),
+        None => language.say_with("reliability-answers", &arguments),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(language: Language, [finished, left, timed_out, answers]: [i32; 4]) -> String {
+        let seconds = |seconds| (answers > 0).then_some(seconds);
+        let (median_seconds, percentile_90_seconds) = (seconds(5 * 3600), seconds(20 * 3600));
+        let figures =
+            Reliability { finished, left, timed_out, answers, median_seconds, percentile_90_seconds };
+        sentence(&figures, language)
+    }
+
+    #[test]
+    fn figures_are_told_in_a_line_and_zeros_are_not() {
+        let english = |figures| said(Language::ENGLISH, figures);
+        assert_eq!(english([0; 4]), "no games yet");
+        assert_eq!(
+            english([31, 0, 1, 412]),
+            "answers in 5 hours (9 of 10 within 20 hours); 31 finished, 1 timed out"
+        );
+        assert_eq!(english([1, 2, 0, 9]), "answers in 5 hours; 1 finished, 2 left early");
+        assert_eq!(english([0, 0, 3, 0]), "3 timed out");
+        assert_eq!(
+            said(Language::GERMAN, [31, 1, 1, 412]),
+            "antwortet in 5 Stunden (9 von 10 Mal in 20 Stunden); 31 beendet, 1 vorzeitig verlassen, 1 durch Zeitüberschreitung verloren"
+        );
+    }
+}

@@ -1,0 +1,161 @@
+//! The rules of the games, with an example to step through, drawn by the code that draws every board.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use minijinja::{Value, context};
+use pulldown_cmark::{Options, Parser, html};
+use serde::Deserialize;
+
+use super::page::page;
+use super::visitor::Visitor;
+use pippost_http::admission::{Admitted, Rendering};
+use pippost_http::conditional::EntityTag;
+use pippost_http::{Code, Problem};
+use pippost_language::Language;
+use pippost_record::board::{self, Theme};
+use pippost_record::rules::{self, Captions, Example, MAX_EXAMPLE_MOVES, RuleSet, Seat, Viewer};
+
+/// After how many moves an example looks like a game: for pictures of a rule set.
+const TYPICAL_MOVES: usize = 14;
+
+/// The names of those who play the examples.
+const NAMES: [&str; 8] = ["ann", "bob", "carol", "dave", "eve", "frank", "grace", "heidi"];
+
+/// The newest version of each rule set, as pages list them.
+#[must_use]
+pub fn newest() -> Vec<&'static dyn RuleSet> {
+    let mut newest: Vec<&'static dyn RuleSet> = Vec::new();
+    for rules in rules::all() {
+        if newest.iter().all(|known| known.name() != rules.name()) {
+            newest.push(rules);
+        }
+    }
+    newest
+}
+
+/// A rule set as cards show it.
+#[must_use]
+pub fn card(rules: &dyn RuleSet, language: Language) -> Value {
+    let players = rules.players_by_options();
+    let least = players.iter().map(|(_, seats)| *seats.start()).min().unwrap_or(1);
+    let most = players.iter().map(|(_, seats)| *seats.end()).max().unwrap_or(1);
+    context! {
+        name => rules.name(),
+        title => rules.title(),
+        about => language.find(&format!("{}-about", rules.name())),
+        least,
+        most,
+        moves => TYPICAL_MOVES,
+    }
+}
+
+/// Lists the games.
+#[get("/rules")]
+pub async fn all_rules(visitor: Visitor) -> Result<HttpResponse, Problem> {
+    let games: Vec<_> = newest().into_iter().map(|rules| card(rules, visitor.language)).collect();
+    page(StatusCode::OK, "rules.html", visitor, context! { games })
+}
+
+/// Which position of the example to show.
+#[derive(Debug, Default, Deserialize)]
+pub struct StepQuery {
+    #[serde(default)]
+    step: Option<usize>,
+    #[serde(default)]
+    theme: Option<String>,
+    #[serde(default)]
+    language: Option<String>,
+}
+
+/// Explains one game.
+#[get("/rules/{name}")]
+pub async fn one_rules(
+    visitor: Visitor,
+    name: web::Path<String>,
+    query: web::Query<StepQuery>,
+) -> Result<HttpResponse, Problem> {
+    let rules = rules::find(&name, None).ok_or_else(|| Problem::new(Code::NotFound))?;
+    let language = visitor.language;
+    let step = query.step.unwrap_or(0).min(MAX_EXAMPLE_MOVES);
+    let example = example(rules, step)?;
+    let names = names(example.seats);
+    let told: Vec<_> = example.told.iter().map(|sentence| language.tell(sentence, &names)).collect();
+    let is_over = example.position.to_act().is_none();
+    let step = example.moves;
+    let to_act = example.position.to_act().and_then(|seat| names.get(seat.index()).cloned());
+    let captions = Captions::new(&names, &language);
+    let values = context! {
+        game => card(rules, language),
+        text => Value::from_safe_string(as_html(text_in(rules, language))),
+        step,
+        told,
+        to_act,
+        before => step.checked_sub(1),
+        after => (!is_over && step < MAX_EXAMPLE_MOVES).then_some(step + 1),
+        board => example.position.board_text(viewer(), &captions),
+    };
+    page(StatusCode::OK, "rules_of.html", visitor, values)
+}
+
+/// Draws a position of the example.
+#[get("/rules/{name}/board.svg")]
+pub async fn example_board(
+    _place: Admitted<Rendering>,
+    request: HttpRequest,
+    name: web::Path<String>,
+    query: web::Query<StepQuery>,
+) -> Result<HttpResponse, Problem> {
+    let rules = rules::find(&name, None).ok_or_else(|| Problem::new(Code::NotFound))?;
+    let StepQuery { step, theme, language } = query.into_inner();
+    let theme = match theme.as_deref() {
+        Some("dark") => Theme::Dark,
+        Some("light") => Theme::Light,
+        _ => Theme::Auto,
+    };
+    let language = language.and_then(|tag| Language::of_tag(&tag)).unwrap_or_default();
+    let example = example(rules, step.unwrap_or(0).min(MAX_EXAMPLE_MOVES))?;
+    let names = names(example.seats);
+    let picture = example.position.picture(viewer(), &Captions::new(&names, &language), &example.last);
+    let svg = board::svg(&picture, theme);
+    Ok(EntityTag::of(&[svg.as_bytes()]).respond(&request, |mut answer| {
+        answer
+            .insert_header((CONTENT_TYPE, "image/svg+xml"))
+            .insert_header((CACHE_CONTROL, "public, max-age=3600"))
+            .body(svg)
+    }))
+}
+
+fn example(rules: &dyn RuleSet, moves: usize) -> Result<Example, Problem> {
+    let broken = || Problem::new(Code::Internal).cause("the example cannot be played");
+    rules::example(rules, moves).ok_or_else(broken)
+}
+
+/// Examples are seen from the first seat, so that hands show.
+fn viewer() -> Viewer {
+    Viewer::Seat(Seat(0))
+}
+
+fn names(seats: u8) -> Vec<String> {
+    NAMES.iter().take(seats.into()).map(|name| (*name).to_owned()).collect()
+}
+
+/// The rules for people in a language, or in English.
+fn text_in(rules: &dyn RuleSet, language: Language) -> &'static str {
+    if let Some(added) = language.added_rules(rules.name()) {
+        return added;
+    }
+    let translated = rules.texts().iter().find(|texts| texts.language == language.tag());
+    translated.and_then(|texts| texts.rules).unwrap_or_else(|| rules.text())
+}
+
+/// Markdown as HTML, without its title, which the page has. The text is the program's own.
+fn as_html(markdown: &str) -> String {
+    let body = markdown
+        .split_once('\n')
+        .filter(|(title, _)| title.starts_with("# "))
+        .map_or(markdown, |(_, body)| body);
+    let mut text = String::new();
+    html::push_html(&mut text, Parser::new_ext(body, Options::ENABLE_TABLES));
+    text.replace("<table>", "<div class=\"table-box\"><table>").replace("</table>", "</table></div>")
+}

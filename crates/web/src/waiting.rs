@@ -1,0 +1,260 @@
+//! A game that has not started: who is there, and joining, leaving and inviting.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, post, web};
+use minijinja::{Value, context};
+use qrcode::QrCode;
+use qrcode::render::svg;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::form::{Posted, see_other};
+use super::lists::pace;
+use super::page::{encoded, page};
+use super::reliability::sentence;
+use super::rules::card;
+use super::visitor::{SignedIn, Visitor};
+use pippost_accounts::{AccountError, Accounts, EmailAddress, Handle, PlayerRequest};
+use pippost_games::lobby::inviting::Invitee;
+use pippost_games::{GameError, GameView, Games, PlayerIdentity, lobby};
+use pippost_http::Problem;
+use pippost_http::peer::Peer;
+use pippost_language::{Arguments, Language, words};
+use pippost_record::record::Seating;
+use pippost_record::rules;
+use pippost_store::GameStatus;
+
+/// The narrowest border around a QR code that readers need is part of the picture; the whole has at least this width, in pixels.
+const QR_PX: u32 = 160;
+
+/// Shows a game before its start. `token` is the invitation that the visitor came with.
+///
+/// # Errors
+/// The page could not be filled.
+pub fn show(
+    visitor: Visitor,
+    view: &GameView,
+    token: Option<&str>,
+    notice: Notice,
+) -> Result<HttpResponse, Problem> {
+    let language = visitor.language;
+    let seated = seated(view, language);
+    let handle = visitor.account.as_ref().map(|account| account.handle.clone());
+    let is_member = handle.is_some_and(|handle| view.players.iter().any(|player| player.handle == handle));
+    let is_open = view.status == GameStatus::Open;
+    let link = match (view.private, view.invitation.as_deref()) {
+        (false, _) => Some(view.page.clone()),
+        (true, Some(invitation)) => Some(format!("{}?token={}", view.page, encoded(invitation))),
+        (true, None) => None,
+    };
+    let link = link.filter(|_| is_open && is_member);
+    let expires = view.expires_at.filter(|_| view.status != GameStatus::Cancelled);
+    let values = context! {
+        id => view.id.to_string(),
+        game => rules::find(view.rules, None).map(|rules| card(rules, language)),
+        title => view.title,
+        status => view.status.as_str(),
+        players => view.players.iter().map(|player| words::player(&player.handle, player.bot)).collect::<Vec<_>>(),
+        seated,
+        free => usize::from(view.seats).saturating_sub(view.players.len()),
+        seats => view.seats,
+        private => view.private,
+        pace => pace(&view.time_control, language),
+        substitutes => view.substitutes,
+        random => view.seating == Seating::Random,
+        expires => expires.map(|at| words::date_time(at.get(), &visitor.zone, language)),
+        options => options_of(view, language),
+        commitment => view.commitment.to_string(),
+        token,
+        is_member,
+        is_open,
+        qr => link.as_deref().and_then(qr_code).map(Value::from_safe_string),
+        link,
+        problem => notice.problem,
+        invited => notice.invited,
+    };
+    let status = if notice.is_problem { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    page(status, "waiting.html", visitor, values)
+}
+
+/// Who has sat down, and how reliable they are.
+fn seated(view: &GameView, language: Language) -> Vec<Value> {
+    let told = view.players.iter().map(|player| {
+        context! {
+            handle => &player.handle,
+            name => words::player(&player.handle, player.bot),
+            reliability => sentence(&player.reliability.unwrap_or_default(), language),
+        }
+    });
+    told.collect()
+}
+
+/// What the page says about the form that was sent before.
+#[derive(Debug, Default)]
+pub struct Notice {
+    problem: Option<String>,
+    invited: Option<String>,
+    is_problem: bool,
+}
+
+impl Notice {
+    fn problem(why: String) -> Self {
+        Self { problem: Some(why), invited: None, is_problem: true }
+    }
+}
+
+/// The options with their names and values in words.
+fn options_of(view: &GameView, language: Language) -> Vec<Value> {
+    let options: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(view.options.get()).unwrap_or_default();
+    let told = |(name, value): (String, serde_json::Value)| {
+        let key = format!("{}-option-{name}", view.rules);
+        let value = match value {
+            serde_json::Value::Null => return None,
+            serde_json::Value::String(text) => text,
+            other => other.to_string(),
+        };
+        let label = language.find(&key).unwrap_or(name);
+        Some(context! { label, value => language.find(&format!("{key}-{value}")).unwrap_or(value) })
+    };
+    options.into_iter().filter_map(told).collect()
+}
+
+/// The link as a picture that telephones read. It is part of the page, so it has no styles of its own.
+fn qr_code(link: &str) -> Option<String> {
+    let code = QrCode::new(link).ok()?;
+    let picture = code
+        .render::<svg::Color<'_>>()
+        .min_dimensions(QR_PX, QR_PX)
+        .dark_color(svg::Color("#000000"))
+        .light_color(svg::Color("#ffffff"))
+        .build();
+    // Inside HTML there is no XML declaration.
+    picture.find("<svg").map(|start| picture[start..].to_owned())
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub struct JoinForm {
+    #[serde(default)]
+    token: String,
+}
+
+#[post("/games/{id}/join")]
+pub async fn join(
+    signed_in: SignedIn,
+    peer: Peer,
+    accounts: web::Data<Accounts>,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    form: Posted<JoinForm>,
+) -> Result<HttpResponse, Problem> {
+    let SignedIn { visitor, account } = signed_in;
+    accounts.count_request(PlayerRequest::Join, account.player_id, peer.0)?;
+    let bot = accounts.is_bot(account.player_id).await?;
+    let player = PlayerIdentity { player_id: account.player_id, handle: account.handle.clone(), bot };
+    let token = form.into_inner().token;
+    let invitation = (!token.is_empty()).then_some(token.as_str());
+    match lobby::join(&games, *id, &player, String::new(), invitation).await {
+        Ok(_) | Err(GameError::AlreadyJoined | GameError::Cancelled) => {
+            Ok(see_other(&format!("/games/{id}")))
+        }
+        Err(GameError::Full) => {
+            super::page::message(StatusCode::CONFLICT, visitor, "join-full-title", "join-full-text")
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[post("/games/{id}/leave")]
+pub async fn leave(
+    signed_in: SignedIn,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    _form: Posted<JoinForm>,
+) -> Result<HttpResponse, Problem> {
+    match lobby::leave(&games, *id, signed_in.account.player_id).await {
+        Ok(()) | Err(GameError::NotJoined) => Ok(see_other("/my-games")),
+        Err(GameError::Started | GameError::Cancelled) => Ok(see_other(&format!("/games/{id}"))),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub struct InviteForm {
+    #[serde(default)]
+    invitee: String,
+}
+
+#[post("/games/{id}/invitations")]
+pub async fn invite(
+    signed_in: SignedIn,
+    peer: Peer,
+    accounts: web::Data<Accounts>,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    form: Posted<InviteForm>,
+) -> Result<HttpResponse, Problem> {
+    let SignedIn { visitor, account } = signed_in;
+    let language = visitor.language;
+    let wanted = form.into_inner().invitee;
+    let notice = match invitee(wanted.trim()) {
+        None => Notice::problem(language.say("invite-unreadable")),
+        Some(invitee) => {
+            match accounts.count_request(PlayerRequest::Invite, account.player_id, peer.0) {
+                Ok(()) => {}
+                Err(AccountError::TooManyTries(_)) => {
+                    return shown_again(
+                        &games,
+                        *id,
+                        visitor,
+                        Notice::problem(language.say("invite-too-many")),
+                    )
+                    .await;
+                }
+                Err(error) => return Err(error.into()),
+            }
+            match lobby::invite(&games, *id, account.player_id, invitee, None).await {
+                Ok(()) => Notice { invited: Some(wanted.trim().to_owned()), ..Notice::default() },
+                Err(error) => match refusal(&error, language) {
+                    Some(why) => Notice::problem(why),
+                    None => return Err(error.into()),
+                },
+            }
+        }
+    };
+    shown_again(&games, *id, visitor, notice).await
+}
+
+async fn shown_again(
+    games: &Games,
+    id: Uuid,
+    visitor: Visitor,
+    notice: Notice,
+) -> Result<HttpResponse, Problem> {
+    let requester = pippost_games::viewing::view::Requester { player_id: visitor.player_id(), token: None };
+    let view = pippost_games::viewing::view(games, id, &requester).await?;
+    show(visitor, &view, None, notice)
+}
+
+/// What holds an @ is an address, anything else a handle.
+fn invitee(text: &str) -> Option<Invitee> {
+    if text.contains('@') {
+        EmailAddress::parse(text).ok().map(Invitee::Address)
+    } else {
+        Handle::parse(text).ok().map(Invitee::Player)
+    }
+}
+
+fn refusal(error: &GameError, language: Language) -> Option<String> {
+    let key = match error {
+        GameError::UnknownPlayer(handle) => {
+            let arguments = Arguments::default().text("handle", handle.clone());
+            return Some(language.say_with("invite-unknown", &arguments));
+        }
+        GameError::AlreadyJoined => "invite-already",
+        GameError::AddressNotConfirmed => "invite-not-confirmed",
+        GameError::TooManyInvitations | GameError::TooManyInvitationsWait => "invite-too-many",
+        _ => return None,
+    };
+    Some(language.say(key))
+}

@@ -1,0 +1,203 @@
+//! What a webhook has to be told: the events of its player's feed after its cursor, as messages.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use super::capturing::Answer;
+use super::message::{EventHead, Message, Table};
+use super::{Attempt, PlaceToSend, WebhookError, Webhooks, message};
+use pippost_language::Language;
+use pippost_store::events::{self, Span};
+use pippost_store::player_feeds;
+use pippost_store::webhook_deliveries::{self, DeliveryRow};
+use pippost_store::webhook_managers::Manager;
+use pippost_store::webhooks::{SeatedPlayer, WebhookRow};
+use pippost_store::{
+    EventId, FeedPosition, Seq, StoreError, WebhookFormat, WebhookKind, WebhookState, webhooks as store,
+};
+
+/// The most ranges of a feed that are looked at together.
+const MAX_RANGES: i64 = 64;
+
+/// The most events that are read together.
+const MAX_EVENTS: u64 = 32;
+
+/// An event that may have to be told.
+#[derive(Clone, Debug)]
+pub struct Told {
+    pub position: FeedPosition,
+    pub id: EventId,
+    line: String,
+}
+
+/// A part of a feed.
+#[derive(Debug, Default)]
+pub struct Part {
+    /// In their order.
+    pub events: Vec<Told>,
+    /// Up to here all events are in `events`, or of other games than the webhook's.
+    pub until: FeedPosition,
+    /// Whether there are events after it.
+    pub has_more: bool,
+    /// The first event of the part if the record lacks some of them: nothing can be told then.
+    pub missing: Option<EventId>,
+    seats: HashMap<Uuid, Vec<SeatedPlayer>>,
+    /// The newest events of the games, if calls to a turn that has passed are not to be told.
+    newest: HashMap<Uuid, Seq>,
+}
+
+impl Webhooks {
+    /// The events after a webhook's cursor that may have to be told, a bounded number.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn news(&self, row: &WebhookRow) -> Result<Part, StoreError> {
+        let database = &self.0.database;
+        let newest = player_feeds::place(database, row.player_id).await?;
+        let mut part = Part { until: row.cursor, ..Part::default() };
+        if newest <= row.cursor {
+            return Ok(part);
+        }
+        let ranges = player_feeds::ranges_after(database, row.player_id, row.cursor, MAX_RANGES).await?;
+        let (mut spans, mut positions, mut left) = (Vec::new(), HashMap::new(), MAX_EVENTS);
+        for range in ranges {
+            if row.game_id.is_none_or(|only| only == range.game_id) {
+                if left == 0 {
+                    break;
+                }
+                let count = (range.last_seq - range.first_seq + 1).min(left);
+                let last = range.first_seq + (count - 1);
+                spans.push(Span { game_id: range.game_id, first: range.first_seq, last });
+                for number in 0..count {
+                    let seq = range.first_seq + number;
+                    positions.insert((range.game_id, seq), range.position_of(seq));
+                }
+                left -= count;
+                part.until = range.position_of(last);
+                if last < range.last_seq {
+                    break;
+                }
+            } else {
+                part.until = range.position;
+            }
+        }
+        part.has_more = part.until < newest;
+        let lines = events::lines_of(database, &spans).await?;
+        if lines.len() != positions.len() {
+            tracing::error!(webhook_id = %row.id, "a feed without its events: nothing is delivered");
+            let missing = spans.first().map(|span| EventId { game_id: span.game_id, seq: span.first });
+            return Ok(Part { until: row.cursor, missing, ..Part::default() });
+        }
+        part.events = lines
+            .into_iter()
+            .filter_map(|(id, line)| {
+                let position = *positions.get(&(id.game_id, id.seq))?;
+                Some(Told { position, id, line })
+            })
+            .collect();
+        part.seats = self.seats(part.events.iter().map(|told| told.id.game_id)).await?;
+        if row.format != WebhookFormat::Standard {
+            // A program knows what an event was; a person who reads that it is their turn believes it.
+            let games: Vec<Uuid> = part.seats.keys().copied().collect();
+            part.newest = store::newest_events(database, &games).await?.into_iter().collect();
+        }
+        Ok(part)
+    }
+
+    async fn seats(
+        &self,
+        game_ids: impl Iterator<Item = Uuid>,
+    ) -> Result<HashMap<Uuid, Vec<SeatedPlayer>>, StoreError> {
+        let mut wanted: Vec<Uuid> = game_ids.collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut found: HashMap<Uuid, Vec<SeatedPlayer>> = HashMap::new();
+        if wanted.is_empty() {
+            return Ok(found);
+        }
+        for seat in store::seats_of(&self.0.database, &wanted).await? {
+            found.entry(seat.game_id).or_default().push(seat);
+        }
+        Ok(found)
+    }
+
+    /// The message about an event for a webhook; `None` if it is of no kind that the webhook is told of.
+    #[must_use]
+    pub fn message(&self, row: &WebhookRow, part: &Part, told: &Told, language: Language) -> Option<Message> {
+        let kind = |kinds: Vec<WebhookKind>| kinds.into_iter().find(|kind| row.kinds.contains(kind));
+        self.written(row, part, told, language, kind)
+    }
+
+    fn written(
+        &self,
+        row: &WebhookRow,
+        part: &Part,
+        told: &Told,
+        language: Language,
+        kind: impl FnOnce(Vec<WebhookKind>) -> Option<WebhookKind>,
+    ) -> Option<Message> {
+        let seats = part.seats.get(&told.id.game_id)?;
+        let own_seat = seats.iter().find(|player| player.player_id == row.player_id)?.seat;
+        let head = EventHead::read(&told.line)?;
+        let mut kinds = head.kinds(own_seat);
+        if part.newest.get(&told.id.game_id).is_some_and(|newest| told.id.seq < *newest) {
+            kinds.retain(|kind| *kind != WebhookKind::Turn);
+        }
+        let kind = kind(kinds)?;
+        let link = self.0.links.to(&format!("/games/{}", told.id.game_id));
+        let table = Table { id: told.id.game_id, seats, own_seat, link: &link };
+        Some(message::event(row.format, kind, &table, &head, &told.line, language))
+    }
+
+    /// Sends a message to a webhook once.
+    pub async fn attempt(&self, row: &WebhookRow, message: Message) -> Attempt {
+        match (self.target(row), self.secrets(row)) {
+            (Ok(target), Ok(secrets)) => self.send(row, &target, message, &secrets, Answer::Ignored).await,
+            (Err(WebhookError::Target(_)), _) => Attempt::not_allowed(),
+            (Err(error), _) | (_, Err(error)) => {
+                tracing::error!(webhook_id = %row.id, %error, "nothing can be sent to a webhook");
+                Attempt::not_readable()
+            }
+        }
+    }
+
+    /// Sends one event once more, whatever kinds the webhook is told of. Its cursor stays.
+    ///
+    /// # Errors
+    /// [`WebhookError`]
+    pub async fn redeliver(
+        &self,
+        _place: PlaceToSend,
+        manager: &Manager,
+        id: Uuid,
+        event: EventId,
+    ) -> Result<DeliveryRow, WebhookError> {
+        let (player_id, row) = (manager.player_id, self.find(manager, id).await?);
+        if row.state != WebhookState::Active {
+            return Err(WebhookError::NotVerified);
+        }
+        let database = &self.0.database;
+        player_feeds::place(database, player_id).await?;
+        let position = player_feeds::position_of(database, player_id, event).await?;
+        let position = position.ok_or(WebhookError::NoSuchEvent { field: "event" })?;
+        let span = Span { game_id: event.game_id, first: event.seq, last: event.seq };
+        let mut part = Part { seats: self.seats([event.game_id].into_iter()).await?, ..Part::default() };
+        let lines = events::lines_of(database, &[span]).await?;
+        part.events.extend(lines.into_iter().map(|(id, line)| Told { position, id, line }));
+        let language = self.0.accounts.preferences(player_id).await?.language;
+        let best = |kinds: Vec<WebhookKind>| {
+            let wanted = kinds.iter().copied().find(|kind| row.kinds.contains(kind));
+            wanted.or_else(|| kinds.first().copied())
+        };
+        let told = part.events.first();
+        let message = told.and_then(|told| self.written(&row, &part, told, language, best));
+        let message = message.ok_or(WebhookError::Corrupt(id, "event"))?;
+        let attempt = self.attempt(&row, message).await;
+        let delivery = self.logged(&row, Some(event), &attempt);
+        if !webhook_deliveries::keep(database, &delivery).await? {
+            return Err(WebhookError::NotFound);
+        }
+        Ok(delivery)
+    }
+}

@@ -1,0 +1,376 @@
+//! Sends the notices in the outbox.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use time::OffsetDateTime;
+use tokio::sync::{Notify, Semaphore};
+use url::Url;
+
+use super::round::Round;
+use pippost_accounts::Presence;
+use pippost_clock::Clock;
+use pippost_keys::secret::{Purpose, SecretKey};
+use pippost_language::Language;
+use pippost_mail::{BuiltMail, Content, MailHeaders, MailLimits, MailRefused, Mailer, SendError, Writer};
+use pippost_notices::delivery::{Decision, Subject};
+use pippost_notices::outbox::BATCH_TIME;
+use pippost_notices::schedule::is_poison;
+use pippost_notices::{
+    AccountContent, AccountMailKind, AskedGame, ContentError, Delivery, Detail, GameMailKind, Links,
+    MailContents, NotSent, NoticeClass, Outbox, Outcome, ReplyAddresses, WebhookContent,
+};
+use pippost_store::notices::ClaimedNotice;
+use pippost_store::{OutboxSignal, StoreError};
+
+/// How many mails are prepared for each mail that can be sent at once, so that sending never waits for rendering, and so that one
+/// statement reads for several.
+const MADE_READY: usize = 16;
+
+/// How long a mail about a turn waits for standing orders that may answer it.
+const ORDERS_WAIT: time::Duration = time::Duration::seconds(2);
+
+/// Sends due notices. Any number of workers may run in any number of processes; none sends a notice that another has claimed.
+/// Cheap to clone.
+#[derive(Clone)]
+pub struct OutboxWorker(Arc<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    outbox: Outbox,
+    mailer: Arc<Mailer>,
+    writer: Writer,
+    contents: Arc<dyn MailContents>,
+    secret: Arc<SecretKey>,
+    links: Links,
+    clock: Clock,
+    /// The number of mails sent at once.
+    concurrency: usize,
+    /// One permit for each mail sent at once.
+    connections: Arc<Semaphore>,
+    batch_time: Duration,
+    limits: Arc<MailLimits>,
+    presence: Option<Presence>,
+    classes: &'static [NoticeClass],
+}
+
+impl OutboxWorker {
+    /// Creates a worker that sends `concurrency` mails at once.
+    #[must_use]
+    pub fn new(
+        outbox: Outbox,
+        mailer: Arc<Mailer>,
+        contents: Arc<dyn MailContents>,
+        secret: Arc<SecretKey>,
+        links: Links,
+        clock: Clock,
+        concurrency: usize,
+    ) -> Self {
+        let writer = Writer::new(mailer.from().clone(), links.clone());
+        let (batch_time, limits) = (BATCH_TIME, Arc::new(MailLimits::none()));
+        let connections = Arc::new(Semaphore::new(concurrency));
+        Self(Arc::new(Inner {
+            outbox,
+            mailer,
+            writer,
+            contents,
+            secret,
+            links,
+            clock,
+            concurrency,
+            connections,
+            batch_time,
+            limits,
+            presence: None,
+            classes: &NoticeClass::ALL,
+        }))
+    }
+
+    /// A second worker that sends only mails about accounts, so that they do not wait for other mails.
+    #[must_use]
+    pub fn for_accounts(&self) -> Self {
+        let connections = Arc::new(Semaphore::new(1));
+        let classes = &NoticeClass::ALL[..1];
+        self.clone().with(|inner| Inner { classes, connections, concurrency: 1, ..inner })
+    }
+
+    /// The signal that wakes this worker. Both kinds have their own, so that neither takes the other's wake-up.
+    #[must_use]
+    pub fn woken_by(&self, signal: &OutboxSignal) -> Arc<Notify> {
+        let sends_all = self.0.classes == NoticeClass::ALL;
+        Arc::clone(if sends_all { signal.local() } else { signal.local_accounts() })
+    }
+
+    fn with(self, change: impl FnOnce(Inner) -> Inner) -> Self {
+        Self(Arc::new(change(Arc::unwrap_or_clone(self.0))))
+    }
+
+    /// Delays mails that exceed `limits`.
+    #[must_use]
+    pub fn with_limits(self, limits: MailLimits) -> Self {
+        self.with(|inner| Inner { limits: Arc::new(limits), ..inner })
+    }
+
+    /// Writes this process's sightings of players before each step.
+    #[must_use]
+    pub fn with_presence(self, presence: Presence) -> Self {
+        self.with(|inner| Inner { presence: Some(presence), ..inner })
+    }
+
+    /// Begins no mail later than this after its claim.
+    #[must_use]
+    pub fn with_batch_time(self, batch_time: Duration) -> Self {
+        self.with(|inner| Inner { batch_time, ..inner })
+    }
+
+    /// Sends mails that can be answered.
+    #[must_use]
+    pub fn with_replies(self, replies: Option<ReplyAddresses>) -> Self {
+        self.with(|inner| Inner { writer: inner.writer.with_replies(replies), ..inner })
+    }
+
+    /// Claims due notices, sends them and records the outcomes, for about a second if there are many. Returns how many notices
+    /// were processed.
+    ///
+    /// # Errors
+    /// The database failed. Mails sent but not recorded are sent again after the lease, with the same Message-ID.
+    pub async fn step(&self) -> Result<usize, StoreError> {
+        if let Some(presence) = &self.0.presence {
+            presence.write().await?;
+        }
+        let done = Round::new(self.clone()).run().await?;
+        if done == 0 {
+            self.0.mailer.rest().await;
+        }
+        Ok(done)
+    }
+
+    pub(super) fn outbox(&self) -> &Outbox {
+        &self.0.outbox
+    }
+
+    pub(super) fn now(&self) -> OffsetDateTime {
+        self.0.clock.now()
+    }
+
+    /// The classes of notices that this worker sends.
+    pub(super) fn classes(&self) -> &'static [NoticeClass] {
+        self.0.classes
+    }
+
+    /// How long after its claim a mail may be begun.
+    pub(super) fn batch_time(&self) -> Duration {
+        self.0.batch_time
+    }
+
+    /// How many notices are processed at once.
+    pub(super) fn at_work(&self) -> usize {
+        self.0.concurrency * MADE_READY
+    }
+
+    /// Sends the mail of a notice, if it should be sent and can be begun before `until`.
+    pub(super) async fn process(&self, notice: &ClaimedNotice, until: Instant) -> Outcome {
+        self.0.process(notice, until).await.unwrap_or_else(|instead| instead)
+    }
+}
+
+impl Inner {
+    /// `Err` holds the outcome of a notice that was not sent.
+    async fn process(&self, notice: &ClaimedNotice, until: Instant) -> Result<Outcome, Outcome> {
+        if is_poison(notice) {
+            return Err(Outcome::Failed("the server stopped over it each time".to_owned()));
+        }
+        let delivery = match Decision::of(notice, self.clock.now()) {
+            Decision::Send(delivery) => delivery,
+            Decision::Drop(not_sent) => return Err(Outcome::Skipped(not_sent.to_string())),
+            Decision::Wait(until) => return Err(Outcome::Waits(until)),
+            Decision::Collect => return Err(self.collect(notice).await),
+        };
+        if self.is_answered_by_orders(notice, &delivery).await? {
+            return Err(Outcome::Waits(self.clock.now() + ORDERS_WAIT));
+        }
+        // Reserved before rendering; a mail that is not sent after all returns its place.
+        let allowance = match delivery.kind {
+            Some(_) => {
+                let allowed = self.limits.pass(&delivery.to.address, notice.kind.class());
+                Some(allowed.map_err(|wait| Outcome::Waits(self.clock.now() + wait))?)
+            }
+            None => None,
+        };
+        let content = match self.content(&delivery).await {
+            Ok(Some(content)) => content,
+            Ok(None) => return Err(Outcome::Skipped(NotSent::Overtaken.to_string())),
+            Err(error) => {
+                tracing::error!(notice = %notice.id, %error, "the content of a mail could not be made");
+                return Err(Outcome::Retry("the game could not be read".to_owned()));
+            }
+        };
+        let sealed =
+            self.write(notice, &delivery, content).map_err(|refused| outcome(Err(refused.into())))?;
+        let free = tokio::time::timeout_at(until.into(), self.connections.acquire()).await;
+        let _connection = free.map_err(|_late| Outcome::Released)?.expect("never closed");
+        self.may_send(notice, &delivery).await?;
+        if let Some(allowance) = allowance {
+            allowance.used();
+        }
+        Ok(outcome(self.mailer.post(sealed).await))
+    }
+
+    /// Leaves a notice to the player's next digest.
+    async fn collect(&self, notice: &ClaimedNotice) -> Outcome {
+        let Some(player_id) = notice.player_id else {
+            return Outcome::Skipped(NotSent::Incomplete.to_string());
+        };
+        match self.outbox.keep_for_digest(notice.id, player_id).await {
+            Ok(true) => Outcome::Skipped(NotSent::InDigest.to_string()),
+            // It is claimed again, with the preferences of then.
+            Ok(false) => Outcome::Released,
+            Err(error) => {
+                tracing::error!(notice = %notice.id, %error, "a notice could not be left to a digest");
+                Outcome::Retry("the database could not be asked".to_owned())
+            }
+        }
+    }
+
+    /// Whether the player has given orders that will soon be looked at because of this turn.
+    async fn is_answered_by_orders(
+        &self,
+        notice: &ClaimedNotice,
+        delivery: &Delivery,
+    ) -> Result<bool, Outcome> {
+        let &Subject::Game { kind: GameMailKind::Turn, game_id, player_id, seq } = &delivery.about else {
+            return Ok(false);
+        };
+        let pending = self.outbox.has_pending_orders(game_id, player_id, seq, self.clock.now()).await;
+        pending.map_err(|error| {
+            tracing::error!(notice = %notice.id, %error, "standing orders could not be read");
+            Outcome::Retry("the database could not be asked".to_owned())
+        })
+    }
+
+    fn write(
+        &self,
+        notice: &ClaimedNotice,
+        delivery: &Delivery,
+        content: Content,
+    ) -> Result<BuiltMail, MailRefused> {
+        let token = || self.secret.link_token(Purpose::Unsubscribe, notice.id);
+        let headers = MailHeaders {
+            notice_id: notice.id,
+            player_id: match delivery.about {
+                // Not to the player who entered the address, whom the notice is about.
+                Subject::AddressInUse { player_id, .. } => Some(player_id),
+                _ => notice.player_id,
+            },
+            thread_root: notice.thread_root,
+            unsubscribe: delivery.kind.map(|_| self.links.unsubscribe(&token())),
+        };
+        self.writer.write(headers, delivery.to.clone(), content, self.clock.now())?.seal()
+    }
+
+    /// Checked last, because it records that the player gets this mail.
+    async fn may_send(&self, notice: &ClaimedNotice, delivery: &Delivery) -> Result<(), Outcome> {
+        let now = self.clock.now();
+        let (true, Some(player_id)) = (delivery.once, notice.player_id) else { return Ok(()) };
+        match self.outbox.reserve_single_mail(player_id, notice.id, now).await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Outcome::Skipped(NotSent::ToldBefore.to_string())),
+            Err(error) => {
+                tracing::error!(notice = %notice.id, %error, "whether the player was told cannot be asked");
+                Err(Outcome::Retry("the database could not be asked".to_owned()))
+            }
+        }
+    }
+
+    async fn content(&self, delivery: &Delivery) -> Result<Option<Content>, ContentError> {
+        let language: Language = delivery.to.reader.language;
+        match &delivery.about {
+            Subject::AddressInUse { player_id, email_key, link_id } => {
+                let kind = AccountMailKind::AddressInUse;
+                let emails = (delivery.to.address.as_str(), email_key.as_str());
+                let offered = self.outbox.offer_reset(*link_id, *player_id, emails, self.clock.now());
+                let expires_at = offered.await?;
+                let link = self.account_link(kind, *link_id);
+                Ok(Some(Content::Account(AccountContent { kind, link, expires_at })))
+            }
+            &Subject::Game { kind, game_id, player_id, seq } => {
+                let asked = AskedGame { game_id, player_id, seq, kind, language, detail: Detail::Whole };
+                let content = self.contents.game(asked).await?;
+                Ok(content.map(Content::Game))
+            }
+            &Subject::Digest { player_id, digest_id } => {
+                let content = self.contents.digest(player_id, Some(digest_id), language).await?;
+                Ok(content.map(Content::Digest))
+            }
+            &Subject::Invitation { game_id, from_player_id } => {
+                let content = self.contents.invitation(game_id, from_player_id).await?;
+                Ok(content.map(Content::Invitation))
+            }
+            &Subject::ExpiredGame { game_id, player_id } => {
+                Ok(self.contents.expired(game_id, player_id).await?.map(Content::Expired))
+            }
+            &Subject::Answer { reply_id } => {
+                Ok(self.contents.answer(reply_id, language).await?.map(Content::Answer))
+            }
+            &Subject::HowToMove { player_id } => {
+                let waiting = self.contents.digest(player_id, None, language).await?.unwrap_or_default();
+                Ok(Some(Content::HowToMove(waiting)))
+            }
+            &Subject::WebhookDisabled { notice_id } => Ok(self.disabled_webhook(notice_id).await?),
+            &Subject::Account { kind, link_id, expires_at } => {
+                let link = self.account_link(kind, link_id);
+                Ok(Some(Content::Account(AccountContent { kind, link, expires_at })))
+            }
+        }
+    }
+
+    /// Outdated if the webhook was removed or verified anew.
+    async fn disabled_webhook(&self, notice_id: uuid::Uuid) -> Result<Option<Content>, ContentError> {
+        let Some((id, sealed, since)) = self.outbox.disabled_webhook(notice_id).await? else {
+            return Ok(None);
+        };
+        let url = self.secret.open(id, &sealed).and_then(|url| String::from_utf8(url).ok());
+        let url = url.and_then(|url| Url::parse(&url).ok());
+        // An address that cannot be read is why the webhook is disabled; its id names it.
+        let host = url.as_ref().and_then(Url::host_str).map_or_else(|| id.to_string(), str::to_owned);
+        let failing_since = since.unwrap_or_else(|| self.clock.now());
+        Ok(Some(Content::WebhookDisabled(WebhookContent { host, failing_since })))
+    }
+
+    fn account_link(&self, kind: AccountMailKind, link_id: uuid::Uuid) -> String {
+        match kind {
+            AccountMailKind::ConfirmEmail => {
+                self.links.confirm_email(&self.secret.link_token(Purpose::ConfirmEmail, link_id))
+            }
+            AccountMailKind::AddressChanged => self.links.home().to_owned(),
+            AccountMailKind::ResetPassword | AccountMailKind::AddressInUse => {
+                self.links.reset_password(&self.secret.link_token(Purpose::ResetPassword, link_id))
+            }
+        }
+    }
+}
+
+/// The outcome of a mail that was given to the mailer.
+fn outcome(sent: Result<(), SendError>) -> Outcome {
+    match sent {
+        Ok(()) => Outcome::Sent,
+        Err(SendError::Temporary(reason)) => Outcome::Retry(reason),
+        Err(SendError::Permanent(reason)) => Outcome::Failed(reason),
+        Err(SendError::NoSuchAddress { reason, code }) => Outcome::Bounced { reason, code },
+    }
+}
+
+/// Logs ids, kinds and reasons only, never addresses or links.
+pub(super) fn log(notice: &ClaimedNotice, outcome: &Outcome) {
+    let (id, kind, attempt) = (notice.id, notice.kind.as_str(), notice.attempts);
+    match outcome {
+        Outcome::Sent => tracing::debug!(%id, kind, attempt, "mail sent"),
+        Outcome::Skipped(reason) => tracing::debug!(%id, kind, reason, "mail not sent"),
+        Outcome::Released => tracing::debug!(%id, kind, "mail left for the next batch"),
+        Outcome::Waits(until) => tracing::debug!(%id, kind, %until, "mail waits"),
+        Outcome::Retry(reason) => tracing::warn!(%id, kind, attempt, reason, "mail put off"),
+        Outcome::Failed(reason) | Outcome::Bounced { reason, .. } => {
+            tracing::warn!(%id, kind, attempt, reason, "mail failed");
+        }
+    }
+}
