@@ -1,4 +1,4 @@
-//! Pictures of the pages for people to look at: `PIPPOST_PICTURES=folder cargo test --test it web::play::pictures`.
+//! Pictures of the pages for people to look at: `PIPPOST_PICTURES=folder cargo test --test browser play::pictures`.
 
 use std::path::Path;
 
