@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs::File;
-use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
@@ -12,7 +11,7 @@ use futures_util::future::join_all;
 use pippost::store::embedded::{APP_ROLE, Embedded, EmbeddedSettings, SUPERUSER};
 use pippost::store::{Address, citus, database};
 
-use crate::program::kept_folder;
+use crate::program::tests_folder;
 
 const TEMPLATE: &str = "it_template";
 
@@ -90,22 +89,46 @@ pub fn is_citus() -> bool {
     std::env::var(NODES).is_ok_and(|urls| urls.contains(','))
 }
 
-/// A new cluster in the target folder, in place of the one of the run before. It stops when this process ends.
+/// A new cluster in the target folder, where those of earlier runs are removed. It stops when this process ends.
 ///
 /// It is not durable: nobody needs it after a crash of the machine. Tests of crashes start PostgreSQL as the program does.
 fn start_cluster() -> Embedded {
-    static ONLY_RUN: OnceLock<File> = OnceLock::new();
-    let lock = File::create(kept_folder("cluster.lock")).expect("a file to lock");
-    lock.try_lock().expect("one run of this test program at a time");
-    ONLY_RUN.set(lock).expect("one cluster");
-    let folder = kept_folder("cluster");
-    match std::fs::remove_dir_all(&folder) {
-        Err(error) if error.kind() != ErrorKind::NotFound => panic!("{}: {error}", folder.display()),
-        _ => {}
-    }
+    static IN_USE: OnceLock<File> = OnceLock::new();
+    let clusters = tests_folder().join("clusters");
+    std::fs::create_dir_all(&clusters).expect("a folder for clusters");
+    let folder = {
+        let others_wait = File::create(clusters.with_extension("lock")).expect("a file to lock");
+        others_wait.lock().expect("the lock");
+        let old = unused_clusters(&clusters);
+        // Thousands of files: no test waits until they are gone.
+        std::thread::spawn(move || old.iter().for_each(|folder| drop(std::fs::remove_dir_all(folder))));
+        let folder = clusters.join(std::process::id().to_string());
+        std::fs::create_dir(&folder).expect("a folder of this process");
+        let in_use = File::open(&folder).expect("the folder");
+        in_use.lock().expect("nobody else uses it");
+        IN_USE.set(in_use).expect("one cluster");
+        folder
+    };
     let programs_dir = std::env::var_os("PG_BINDIR").map(PathBuf::from);
     let settings = EmbeddedSettings { programs_dir, durable: false, ..EmbeddedSettings::in_folder(folder) };
     Embedded::start(&settings).expect("PostgreSQL")
+}
+
+/// The clusters of processes that have ended, under names that no new process gets.
+fn unused_clusters(clusters: &Path) -> Vec<PathBuf> {
+    let is_free = |path: &Path| File::open(path).is_ok_and(|file| file.try_lock().is_ok());
+    let mut unused = Vec::new();
+    for entry in std::fs::read_dir(clusters).expect("the folder").flatten() {
+        let (folder, lock) = (entry.path(), entry.path().join("pg.lock"));
+        // Every process of a cluster holds the inner lock; some outlive the test program for a moment.
+        if is_free(&folder) && (!lock.exists() || is_free(&lock)) {
+            let old = folder.with_extension("old");
+            if folder == old || std::fs::rename(&folder, &old).is_ok() {
+                unused.push(old);
+            }
+        }
+    }
+    unused
 }
 
 /// The PostgreSQL of this run, with a migrated template.

@@ -14,13 +14,9 @@ pub fn executable() -> PathBuf {
     built().join("pippost")
 }
 
-/// A folder that this test program keeps between its runs.
-pub fn kept_folder(name: &str) -> PathBuf {
-    let test = std::env::current_exe().expect("the test's own path");
-    let stem = test.file_stem().and_then(|stem| stem.to_str()).expect("a name in UTF-8");
-    // Cargo puts a hash behind the name.
-    let own = stem.rsplit_once('-').map_or(stem, |(own, _)| own);
-    built().parent().expect("the target folder").join("tmp").join(format!("{own}-{name}"))
+/// Cargo's folder for what tests leave behind.
+pub fn tests_folder() -> PathBuf {
+    built().parent().expect("the target folder").join("tmp")
 }
 
 /// A command of the program on the database at `url`, run in `folder`; each `name` has its own data folder there, and all share the keys.
