@@ -1,4 +1,4 @@
-//! Adds a fifth game: the folder `race`, as `src/rules` has one for each rule set, and one line. Everything else finds the game
+//! Adds a fifth game: the folder `race`, as `crates/record/src/rules` has one for each rule set, and one line. Everything else finds the game
 //! by itself.
 //!
 //! These tests are a program of their own, because rule sets are added for a whole process, before any is used.
