@@ -17,7 +17,7 @@ fn the_committed_document_is_the_one_that_the_code_makes() {
     );
 }
 
-/// Method and path of every handler in `src/api`, as its attribute says.
+/// Method and path of every handler in `crates/api`, as its attribute says.
 fn handlers() -> BTreeSet<(String, String)> {
     fn walk(folder: &Path, found: &mut BTreeSet<(String, String)>) {
         for entry in std::fs::read_dir(folder).expect("a folder") {
@@ -39,7 +39,7 @@ fn handlers() -> BTreeSet<(String, String)> {
         }
     }
     let mut found = BTreeSet::new();
-    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/api"), &mut found);
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/api/src"), &mut found);
     found
 }
 

@@ -68,7 +68,7 @@ fn the_glossary_and_the_pages_that_everybody_reads_are_short() {
 #[test]
 fn names_that_were_given_up_do_not_return() {
     let mut files = Vec::new();
-    for folder in ["src", "tests", "benches"] {
+    for folder in ["src", "crates", "tests", "benches"] {
         rust_files(&root().join(folder), &mut files);
     }
     assert!(files.len() > 500, "{} files", files.len());
