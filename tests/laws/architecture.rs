@@ -1,18 +1,11 @@
-//! The order of the modules: a module uses only earlier ones, and pure modules stay pure.
+//! What the compiler does not hold: that pure code stays pure, the order of modules inside of a crate, which crates speak to the
+//! database and know the API's document, and which files have a right of their own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn source() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
-}
-
-/// The modules in the order of `lib.rs`: each may use those before it.
-fn rooms() -> Vec<String> {
-    let lib = fs::read_to_string(source().join("lib.rs")).expect("lib.rs");
-    let module =
-        |line: &str| line.strip_prefix("pub mod ").and_then(|line| line.strip_suffix(';')).map(str::to_owned);
-    lib.lines().filter_map(module).collect()
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Finds the Rust files below a path.
@@ -26,40 +19,37 @@ pub(super) fn rust_files(path: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// All Rust files of a module.
-fn files(room: &str) -> Vec<PathBuf> {
+/// The Rust files of a crate or of a module, each by its path from the root of the repository, and its text.
+fn sources(place: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    rust_files(&source().join(room), &mut found);
-    let single = source().join(format!("{room}.rs"));
-    if single.exists() {
-        found.push(single);
-    }
-    assert!(!found.is_empty(), "the room {room} has files");
-    found
-}
-
-/// The modules that a text names after `crate::`, also inside braces.
-fn used_rooms(text: &str) -> Vec<String> {
-    let mut used = Vec::new();
-    for (start, _) in text.match_indices("crate::") {
-        let before = text[..start].chars().next_back();
-        if before.is_some_and(|character| character.is_alphanumeric() || matches!(character, ':' | '$' | '_'))
-        {
-            continue;
-        }
-        let rest = &text[start + "crate::".len()..];
-        if let Some(list) = rest.strip_prefix('{') {
-            let list = list.split('}').next().unwrap_or_default();
-            used.extend(list.split(',').map(|part| first_name(part.trim())));
-        } else {
-            used.push(first_name(rest));
+    for path in [root().join(place), root().join(format!("{place}.rs"))] {
+        if path.exists() {
+            rust_files(&path, &mut found);
         }
     }
-    used
+    assert!(!found.is_empty(), "{place} has files");
+    let named = |file: PathBuf| {
+        let name = file.strip_prefix(root()).expect("a file of ours").display().to_string();
+        (name, fs::read_to_string(&file).expect("a file"))
+    };
+    found.into_iter().map(named).collect()
 }
 
-fn first_name(text: &str) -> String {
-    text.chars().take_while(|character| character.is_alphanumeric() || *character == '_').collect()
+/// The names of the crates beside the program.
+fn crates() -> Vec<String> {
+    let entries = fs::read_dir(root().join("crates")).expect("the crates");
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a plain name"))
+        .collect();
+    names.sort();
+    assert!(names.len() > 10, "{names:?}");
+    names
+}
+
+/// All sources of the crates and of the program.
+fn all_sources() -> Vec<(String, String)> {
+    let places = crates().into_iter().map(|name| format!("crates/{name}/src")).chain(["src".to_owned()]);
+    places.flat_map(|place| sources(&place)).collect()
 }
 
 /// A file's text without its tests, which come last and may use more modules.
@@ -72,37 +62,48 @@ fn program(text: &str) -> &str {
     &text[..tests.map_or(text.len(), |(at, _)| at)]
 }
 
-/// Descriptions of uses against the order.
-fn wrong_arrows(room: &str, allowed: &[String], text: &str) -> Vec<String> {
-    let used = used_rooms(program(text)).into_iter();
-    used.filter(|used| used != room && !allowed.contains(used)).collect()
+/// Modules that share a crate, and those of it that each may not use: arrows inside of a crate point one way, too.
+const ABOVE: [(&str, &[&str]); 13] = [
+    ("crates/record/src/rules", &["record", "board", "voice"]),
+    ("crates/record/src/record", &["board", "voice"]),
+    ("crates/record/src/voice", &["record", "board"]),
+    ("crates/record/src/board", &["voice"]),
+    ("crates/keys/src", &["beacon"]),
+    ("crates/traffic/src", &["endpoint"]),
+    ("crates/store/src", &["commit"]),
+    ("crates/mail/src", &["replies"]),
+    ("crates/webhooks/src", &["push"]),
+    ("crates/worker/src", &["sandbox"]),
+    ("src/settings", &["app", "http", "cli"]),
+    ("src/app", &["http", "cli"]),
+    ("src/http", &["cli"]),
+];
+
+/// Whether code uses a module at the root of its crate, which files beside that module also reach by `super`.
+fn uses(code: &str, module: &str, beside: bool) -> bool {
+    let paths = [Some(format!("crate::{module}")), beside.then(|| format!("super::{module}"))];
+    paths.into_iter().flatten().any(|path| {
+        code.match_indices(&path).any(|(at, _)| {
+            let next = code[at + path.len()..].chars().next();
+            !next.is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
+        })
+    })
 }
 
 #[test]
-fn every_room_uses_only_rooms_before_it() {
-    let rooms = rooms();
-    assert!(rooms.len() > 10, "{rooms:?}");
-    for (index, room) in rooms.iter().enumerate() {
-        for file in files(room) {
-            let text = fs::read_to_string(&file).expect("a file");
-            let wrong = wrong_arrows(room, &rooms[..index], &text);
-            assert!(wrong.is_empty(), "{} uses {wrong:?}, which is not before {room}", file.display());
+fn modules_of_a_crate_use_only_those_below_them() {
+    for (place, above) in ABOVE {
+        for module in above {
+            let own = format!("{place}/{module}");
+            for (name, text) in sources(place).into_iter().filter(|(name, _)| !name.starts_with(&own)) {
+                let beside = name.matches('/').count() == 3;
+                assert!(!uses(program(&text), module, beside), "{name} uses {module}");
+            }
         }
     }
 }
 
-#[test]
-fn rules_and_record_use_no_other_room() {
-    for (room, allowed) in [("rules", vec![]), ("record", vec!["rules".to_owned()])] {
-        for file in files(room) {
-            let text = fs::read_to_string(&file).expect("a file");
-            let wrong = wrong_arrows(room, &allowed, &text);
-            assert!(wrong.is_empty(), "{} uses {wrong:?}", file.display());
-        }
-    }
-}
-
-/// What a pure module may not contain: clocks, randomness of its own, input and output, async, and maps whose order varies.
+/// What pure code may not contain: clocks, randomness of its own, input and output, async, and maps whose order varies.
 const IMPURE: &[&str] = &[
     "SystemTime",
     "Instant::now",
@@ -123,9 +124,6 @@ const IMPURE: &[&str] = &[
     "std::process",
     "std::env",
     "println!",
-    "tokio::",
-    "diesel",
-    "actix",
 ];
 
 fn impurities(text: &str) -> Vec<&'static str> {
@@ -135,74 +133,65 @@ fn impurities(text: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn the_pure_rooms_have_no_clock_chance_async_or_unordered_map() {
-    for room in ["rules", "record", "board"].into_iter().filter(|room| source().join(room).exists()) {
-        for file in files(room) {
-            let found = impurities(&fs::read_to_string(&file).expect("a file"));
-            assert!(found.is_empty(), "{} holds {found:?}", file.display());
-        }
+fn the_library_of_records_has_no_clock_chance_async_or_unordered_map() {
+    for (name, text) in sources("crates/record/src") {
+        let found = impurities(&text);
+        assert!(found.is_empty(), "{name} holds {found:?}");
     }
 }
+
+/// The files with `unsafe` code: the launcher of the database, and the allocator.
+const UNSAFE: [&str; 2] = ["crates/embedded/src/spawn.rs", "src/allocator.rs"];
 
 #[test]
 fn unsafe_code_stays_in_the_launchers_file_and_the_allocators() {
-    let allowed = ["store/embedded/spawn.rs", "allocator.rs"].map(|name| source().join(name));
-    for room in rooms() {
-        for file in files(&room).into_iter().filter(|file| !allowed.contains(file)) {
-            let text = fs::read_to_string(&file).expect("a file");
-            assert!(!text.contains("unsafe {") && !text.contains("allow(unsafe_code)"), "{}", file.display());
-        }
+    for name in crates().into_iter().filter(|name| name != "embedded") {
+        let lib = fs::read_to_string(root().join(format!("crates/{name}/src/lib.rs"))).expect("lib.rs");
+        assert!(lib.contains("\n#![forbid(unsafe_code)]\n"), "{name}");
     }
-    assert!(allowed.iter().all(|file| fs::read_to_string(file).expect("the file").contains("unsafe {")));
-    assert!(fs::read_to_string(source().join("lib.rs")).expect("lib.rs").contains("#![deny(unsafe_code)]"));
+    for (name, text) in all_sources() {
+        let has = text.contains("unsafe {") || text.contains("allow(unsafe_code)");
+        assert_eq!(has, UNSAFE.contains(&name.as_str()), "{name}");
+    }
+}
+
+/// The crates whose manifest names a library; the program is `.`.
+fn with_dependency(library: &str) -> Vec<String> {
+    let manifest = |name: &str| {
+        let file = root().join(if name == "." { ".".to_owned() } else { format!("crates/{name}") });
+        let text = fs::read_to_string(file.join("Cargo.toml")).expect("a manifest");
+        let package = text.split("\n[package]").last().unwrap_or_default();
+        let dependencies = package.split("\n[dependencies]").nth(1).unwrap_or_default().to_owned();
+        dependencies.split("\n[").next().unwrap_or_default().to_owned()
+    };
+    let names = crates().into_iter().chain([".".to_owned()]);
+    let has = |name: &String| manifest(name).lines().any(|line| line.starts_with(library));
+    names.filter(has).collect()
 }
 
 #[test]
-fn sql_stays_in_store_and_commit() {
-    for room in rooms().into_iter().filter(|room| !["store", "commit"].contains(&room.as_str())) {
-        for file in files(&room) {
-            let text = fs::read_to_string(&file).expect("a file");
-            assert!(!text.contains("diesel"), "{} speaks to the database", file.display());
-        }
+fn only_the_store_speaks_sql_and_only_the_api_knows_its_document() {
+    assert_eq!(with_dependency("diesel"), ["store"]);
+    // The HTTP application serves the document; types of the record are sent as they are, and derive their schemas.
+    assert_eq!(with_dependency("utoipa"), ["api", "http", "record", "."]);
+    for (name, text) in sources("crates/record/src") {
+        let makes_schemas = name == "crates/record/src/rules/schema.rs";
+        let found = lines_about_the_document(&text);
+        assert!(makes_schemas || found.is_empty(), "{name} does more than to derive schemas: {found:?}");
     }
 }
 
-/// The modules that answer over HTTP: the API's types, and the application that serves its document.
-const KNOW_THE_DOCUMENT: [&str; 2] = ["api", "http"];
-
-/// The pure rooms whose types are sent as they are. They may derive a schema, and no more.
-const DERIVE_SCHEMAS: [&str; 2] = ["rules", "record"];
-
-/// The file that makes schemas of what rule sets derive.
-const MAKES_SCHEMAS: &str = "rules/schema.rs";
-
-/// The lines that speak of the document: all that name it, or for rooms that may derive schemas those that do more.
-fn lines_about_the_document(text: &str, may_derive: bool) -> Vec<&str> {
+/// The lines that name the library of schemas, except to derive them.
+fn lines_about_the_document(text: &str) -> Vec<&str> {
     let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let about = code.filter(|line| line.contains("utoipa") || line.contains("ToSchema"));
-    about.filter(|line| !may_derive || line.replace("utoipa::ToSchema", "").contains("utoipa")).collect()
-}
-
-#[test]
-fn only_the_api_has_types_of_the_document_and_pure_rooms_derive_their_schemas() {
-    for room in rooms().into_iter().filter(|room| !KNOW_THE_DOCUMENT.contains(&room.as_str())) {
-        let makes_schemas = source().join(MAKES_SCHEMAS);
-        for file in files(&room).into_iter().filter(|file| *file != makes_schemas) {
-            let text = fs::read_to_string(&file).expect("a file");
-            let found = lines_about_the_document(&text, DERIVE_SCHEMAS.contains(&room.as_str()));
-            assert!(found.is_empty(), "{} has types of the OpenAPI document: {found:?}", file.display());
-        }
-    }
-    let api = files("api").into_iter().map(|file| fs::read_to_string(file).expect("a file"));
-    assert!(api.filter(|text| text.contains("ToSchema")).count() > 10, "the API does not describe its types");
+    code.filter(|line| line.replace("utoipa::ToSchema", "").contains("utoipa")).collect()
 }
 
 #[test]
 fn the_handle_to_all_games_has_methods_in_one_file() {
-    let games = files("games").into_iter();
     let with_methods =
-        games.filter(|file| fs::read_to_string(file).expect("a file").contains("impl Games {"));
-    assert_eq!(with_methods.collect::<Vec<_>>(), [source().join("games/mod.rs")]);
+        sources("crates/games/src").into_iter().filter(|(_, text)| text.contains("impl Games {"));
+    assert_eq!(with_methods.map(|(name, _)| name).collect::<Vec<_>>(), ["crates/games/src/lib.rs"]);
 }
 
 /// Chance without an accepted act: for verifiers and tests, which have a footer.
@@ -210,38 +199,31 @@ const DISCLOSED: &str = "Disclosed";
 
 #[test]
 fn in_a_running_server_only_accepted_acts_and_events_have_seeds() {
-    for room in rooms() {
-        for file in files(&room) {
-            let text = fs::read_to_string(&file).expect("a file");
-            let code = program(&text);
-            let name = file.strip_prefix(source()).expect("a source").display().to_string();
-            let verifies = name.starts_with("record/verify/");
-            let defines = ["record/mod.rs", "record/chance.rs"].contains(&name.as_str());
-            assert!(verifies || defines || !code.contains(DISCLOSED), "{name} recomputes chance");
-            // A permit for an act is created only where acts are accepted.
-            let accepts = ["record/draft.rs", "record/chance.rs"].contains(&name.as_str());
-            assert!(accepts || !code.contains("Permit::accepted"), "{name} draws what was not accepted");
-        }
+    for (name, text) in all_sources() {
+        let code = program(&text);
+        let place = name.strip_prefix("crates/record/src/record/").unwrap_or_default();
+        let verifies = place.starts_with("verify/");
+        let defines = ["mod.rs", "chance.rs"].contains(&place);
+        assert!(verifies || defines || !code.contains(DISCLOSED), "{name} recomputes chance");
+        // A permit for an act is created only where acts are accepted.
+        let accepts = ["draft.rs", "chance.rs"].contains(&place);
+        assert!(accepts || !code.contains("Permit::accepted"), "{name} draws what was not accepted");
     }
 }
 
+/// The folder of the files that write `game_states`.
+const COMMIT: &str = "crates/store/src/commit/";
+
 /// The files that write `game_states`: moves, and single rows.
-const STATE_WRITERS: [&str; 2] = ["commit/statement.rs", "commit/states.rs"];
+const STATE_WRITERS: [&str; 2] = ["statement.rs", "states.rs"];
 
 /// The files whose functions send such statements to the database.
-const STATEMENT_SENDERS: [&str; 4] =
-    ["commit/single.rs", "commit/grouped.rs", "commit/states.rs", "commit/delegated.rs"];
+const STATEMENT_SENDERS: [&str; 4] = ["single.rs", "grouped.rs", "states.rs", "delegated.rs"];
 
 /// The files that start such a write, and so get the right to it: moves, starts of games, lost answers, repairs,
 /// reminders, changes of clocks.
-const STATEMENT_OWNERS: [&str; 6] = [
-    "commit/writer.rs",
-    "commit/lobby.rs",
-    "commit/settle.rs",
-    "commit/repair.rs",
-    "commit/reminders.rs",
-    "commit/clocks.rs",
-];
+const STATEMENT_OWNERS: [&str; 6] =
+    ["writer.rs", "lobby.rs", "settle.rs", "repair.rs", "reminders.rs", "clocks.rs"];
 
 /// Whether code writes `game_states`, in SQL or with Diesel.
 fn writes_states(code: &str) -> bool {
@@ -256,31 +238,20 @@ fn writes_states(code: &str) -> bool {
 }
 
 #[test]
-fn the_states_of_games_are_written_in_one_room_with_a_right_that_six_files_take() {
-    for room in rooms() {
-        for file in files(&room) {
-            let text = fs::read_to_string(&file).expect("a file");
-            let name = file.strip_prefix(source()).expect("in src").display().to_string();
-            let code = program(&text);
-            let may = STATE_WRITERS.contains(&name.as_str());
-            assert!(may || !writes_states(code), "{name} writes game_states");
-            let takes = code.contains("StateWrite::of(");
-            assert_eq!(
-                takes,
-                STATEMENT_OWNERS.contains(&name.as_str()),
-                "{name} takes the right to write states"
-            );
-            let makes = code.contains("StateWrite {") && !code.contains("impl StateWrite {");
-            assert!(!makes, "{name} makes that right by itself");
-        }
+fn the_states_of_games_are_written_in_one_module_with_a_right_that_six_files_take() {
+    for (name, text) in all_sources() {
+        let code = program(&text);
+        let place = name.strip_prefix(COMMIT).unwrap_or_default();
+        assert!(STATE_WRITERS.contains(&place) || !writes_states(code), "{name} writes game_states");
+        let takes = code.contains("StateWrite::of(");
+        assert_eq!(takes, STATEMENT_OWNERS.contains(&place), "{name} takes the right to write states");
     }
+    let read = |name: &str| fs::read_to_string(root().join(COMMIT).join(name)).expect("a file");
     for name in STATE_WRITERS {
-        let text = fs::read_to_string(source().join(name)).expect("a file");
-        assert!(writes_states(&text), "{name} does not write them any more");
+        assert!(writes_states(&read(name)), "{name} does not write them any more");
     }
     for name in STATEMENT_SENDERS {
-        let text = fs::read_to_string(source().join(name)).expect("a file");
-        for function in program(&text).split("async fn ").skip(1) {
+        for function in program(&read(name)).split("async fn ").skip(1) {
             let (name_of, rest) = function.split_once('(').expect("parameters");
             let parameters = rest.split(')').next().unwrap_or_default();
             let locks = name_of == "lock";
@@ -291,18 +262,17 @@ fn the_states_of_games_are_written_in_one_room_with_a_right_that_six_files_take(
 
 #[test]
 fn the_checks_see_what_they_should() {
-    assert_eq!(
-        used_rooms("use crate::store::Database;\nuse crate::{games::Games, api};\n"),
-        ["store", "games", "api"]
-    );
-    assert_eq!(wrong_arrows("rules", &[], "use crate::rules::Seat; crate::games::x()"), ["games"]);
+    for line in ["use crate::commit::Append;", "use crate::commit;"] {
+        assert!(uses(line, "commit", false), "{line}");
+    }
+    let others = "use crate::commits::Append; use super::commit;";
+    assert!(!uses(others, "commit", false) && uses(others, "commit", true));
     let tests =
         "#[cfg(test)]\nmod tests;\nuse crate::api::A;\n#[cfg(test)]\nmod more {\nuse crate::games::B;\n}";
-    assert_eq!(wrong_arrows("rules", &[], tests), ["api"]);
+    assert!(uses(program(tests), "api", false) && !uses(program(tests), "games", false));
     let deriving = "use utoipa::ToSchema;\n#[derive(Debug, ToSchema)]\n#[schema(as = RaceView)]\n// utoipa";
-    assert!(lines_about_the_document(deriving, true).is_empty());
-    assert_eq!(lines_about_the_document(deriving, false).len(), 2);
-    assert_eq!(lines_about_the_document("use utoipa::{OpenApi, ToSchema};", true).len(), 1);
+    assert!(lines_about_the_document(deriving).is_empty());
+    assert_eq!(lines_about_the_document("use utoipa::{OpenApi, ToSchema};").len(), 1);
     assert_eq!(impurities("// HashMap in words\nlet x = HashMap::new();"), ["HashMap"]);
     assert_eq!(impurities("// only words about a HashMap"), [""; 0]);
     for writing in [

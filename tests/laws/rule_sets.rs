@@ -14,6 +14,7 @@ use serde_json::Value;
 /// Paths in which no game is named.
 const NAMELESS: &[&str] = &[
     "src",
+    "crates",
     "templates",
     "benches",
     "migrations",
@@ -30,14 +31,20 @@ const NAMELESS: &[&str] = &[
 const MADE: &[&str] = &["target", "node_modules", "corpus", "artifacts", "coverage"];
 
 /// The file that lists the rule sets, a line for each.
-const REGISTRY: &str = "src/rules/mod.rs";
+const REGISTRY: &str = "crates/record/src/rules/mod.rs";
 
 /// The API's document, whose schemas come from the registry.
 const API_DOCUMENT: &str = "openapi/openapi.json";
 
-/// What a test has seen of a running server, for the document's examples; the documents of releases; and a game that a test plays as the
-/// workflows say, which is one of some rule set.
-const SEEN: &[&str] = &["openapi/examples.json", "openapi/released/", "openapi/workflows.arazzo.yaml"];
+/// What a test has seen of a running server, for the document's examples; the documents of releases; a game that a test plays as the
+/// workflows say, which is one of some rule set; and of the library of records its page for people, and records that others wrote.
+const SEEN: &[&str] = &[
+    "openapi/examples.json",
+    "openapi/released/",
+    "openapi/workflows.arazzo.yaml",
+    "crates/record/README.md",
+    "crates/record/vectors/",
+];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -48,7 +55,7 @@ fn folder_name(rules: &dyn RuleSet) -> String {
 }
 
 fn folder(rules: &dyn RuleSet) -> PathBuf {
-    root().join("src/rules").join(folder_name(rules))
+    root().join("crates/record/src/rules").join(folder_name(rules))
 }
 
 /// The names of a rule set in lower case: in the protocol, as a folder, as a type, and for people.

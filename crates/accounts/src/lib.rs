@@ -4,6 +4,7 @@
 //! carries a short-lived access token; bots use a *personal token* with fewer scopes, and programs of others are *apps*, which act by
 //! a *grant* of the player (OAuth 2.1). Every mail is a row of the outbox, written
 //! together with the link that it carries.
+#![forbid(unsafe_code)]
 
 mod administration;
 pub mod apps;

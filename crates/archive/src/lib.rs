@@ -1,5 +1,6 @@
 //! Where finished games lie outside the database: one object a game, named by the SHA-256 of its bytes, in a folder or a bucket of an
 //! S3-compatible store. Knows neither the database nor any rules; who may be archived and when is decided elsewhere.
+#![forbid(unsafe_code)]
 
 mod files;
 pub mod object;

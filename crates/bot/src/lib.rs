@@ -3,6 +3,7 @@
 //!
 //! [`search`] chooses an action and is pure; [`matches`] plays games in process, to measure a player; [`client`] speaks the API,
 //! [`lobby`] finds games, and [`player`] is the loop around them.
+#![forbid(unsafe_code)]
 
 pub mod client;
 pub mod lobby;

@@ -1,5 +1,6 @@
 //! The injected clock, which tests can set and the players of a sandbox can move, and the clocks of games: time controls, the
 //! calendars of players, and what each seat has left (docs/CLOCK.md).
+#![forbid(unsafe_code)]
 
 mod ahead;
 pub mod calendar;

@@ -4,6 +4,7 @@
 //! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`feed`] (what happens, told to programs), [`clocks`],
 //! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] of players, [`departing`] (of deleted accounts), [`archiving`] (of finished games) and [`audit`];
 //! [`memory`] keeps started games for all of them.
+#![forbid(unsafe_code)]
 
 pub mod archiving;
 pub mod audit;

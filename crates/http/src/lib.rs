@@ -1,5 +1,6 @@
 //! What the API and the pages answer with alike: the one map of failures to responses, the peer of a request, admission of costly work,
 //! conditional requests, and the view of a game.
+#![forbid(unsafe_code)]
 
 pub mod admission;
 pub mod body;

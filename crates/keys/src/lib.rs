@@ -1,5 +1,6 @@
 //! The server's keys: one secret key, which seals data in the database and makes the tokens of links in mails, and the EdDSA
 //! keys, which sign access tokens and receipts. They come from one folder or from the configuration.
+#![forbid(unsafe_code)]
 
 pub mod beacon;
 pub mod jwks;

@@ -1,6 +1,7 @@
 //! The languages of mails and pages. Their texts are Fluent files: of English and German in `templates/locales`, one folder per language,
 //! and in the folders of the rule sets; of others in a folder that the operator names ([`add_from`]). English is complete; a text
 //! that another language lacks is shown in English.
+#![forbid(unsafe_code)]
 
 mod added;
 mod catalogue;

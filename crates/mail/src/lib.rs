@@ -1,4 +1,5 @@
 //! Outgoing mail: renders contents with templates, builds messages with lettre, and sends them with one of three backends.
+#![forbid(unsafe_code)]
 
 pub mod replies;
 pub mod content;

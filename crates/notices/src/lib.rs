@@ -2,6 +2,7 @@
 //!
 //! A notice is a row written with the fact that it reports. A worker claims it, [`delivery`] decides whether and to whom it is
 //! sent, and [`schedule`] records the outcome. [`content`] holds the mail's content.
+#![forbid(unsafe_code)]
 
 pub mod answer;
 pub mod bounces;

@@ -3,6 +3,7 @@
 //!
 //! Everything that a game's players and auditors need follows from its record, one JSON object a line.
 //! [`record::verify`] replays a record to its last die; [`board`] draws a position; [`voice`] says in words what happened.
+#![forbid(unsafe_code)]
 
 pub mod board;
 pub mod record;

@@ -1,4 +1,5 @@
 //! Queries and rows, and the embedded database. Knows no rules. Only the room `commit` changes the state of a game.
+#![forbid(unsafe_code)]
 
 pub mod address;
 pub mod app_grants;

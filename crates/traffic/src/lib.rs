@@ -1,4 +1,5 @@
 //! Limits on what clients hold, in all and for each peer: connections, slow requests, unread answers, and costly work.
+#![forbid(unsafe_code)]
 
 pub mod endpoint;
 mod answer;

@@ -1,5 +1,6 @@
 //! Pages for people, made by the server: they work without scripts, in the language and theme of their visitor, who is known by the
 //! cookie of a session. Links in mails lead here, too; they log nobody in. And the second verifier.
+#![forbid(unsafe_code)]
 
 mod account;
 mod assets;

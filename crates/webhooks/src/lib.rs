@@ -3,6 +3,7 @@
 //! A webhook has a cursor in its player's feed (`store::player_feeds`), and nothing else is stored of what it has to be told. So moves
 //! write nothing for webhooks, and what is sent comes from committed events, each game's in order. The worker (`worker::webhooks`)
 //! claims webhooks, reads the feed after the cursor, sends, and moves the cursor once a receiver has answered.
+#![forbid(unsafe_code)]
 
 pub mod push;
 mod capturing;

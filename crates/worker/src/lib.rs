@@ -1,4 +1,5 @@
 //! Background loops. Tests can call every step directly.
+#![forbid(unsafe_code)]
 
 pub mod sandbox;
 pub mod listener;

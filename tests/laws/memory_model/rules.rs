@@ -77,37 +77,46 @@ impl Rule {
     pub fn places(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::AskBeforeShowing => {
-                &[("games/memory/version_check.rs", "games.version_check.newest(game_id).await?")]
+                &[("crates/games/src/memory/version_check.rs", "games.version_check.newest(game_id).await?")]
             }
             Self::AnswerEarlierReadersOnly => {
-                &[("store/grouped.rs", "answer(&ask, std::mem::take(&mut waiting))")]
+                &[("crates/store/src/grouped.rs", "answer(&ask, std::mem::take(&mut waiting))")]
             }
-            Self::CompareSeq => &[("games/memory/version_check.rs", "live.seq() >= newest.seq")],
-            Self::CompareEdition => &[("games/memory/version_check.rs", "live.edition == newest.edition")],
-            Self::RefuseLoadedGamesOnly => &[("games/playing/act.rs", "refusal.filter(|_| fresh)")],
+            Self::CompareSeq => &[("crates/games/src/memory/version_check.rs", "live.seq() >= newest.seq")],
+            Self::CompareEdition => {
+                &[("crates/games/src/memory/version_check.rs", "live.edition == newest.edition")]
+            }
+            Self::RefuseLoadedGamesOnly => {
+                &[("crates/games/src/playing/act.rs", "refusal.filter(|_| fresh)")]
+            }
             Self::CacheWrittenGamesOnly => {
-                &[("games/playing/act.rs", "if let Some(response) = written.response {")]
+                &[("crates/games/src/playing/act.rs", "if let Some(response) = written.response {")]
             }
-            Self::AnswerWrittenMovesOnly => &[("games/playing/act.rs", "written.then_some(response)")],
+            Self::AnswerWrittenMovesOnly => {
+                &[("crates/games/src/playing/act.rs", "written.then_some(response)")]
+            }
             Self::GuardSeq => &[
-                ("commit/statement.rs", "s.seq = g.expected_seq"),
-                ("commit/statement.rs", "s.seq = {expected_seq}"),
+                ("crates/store/src/commit/statement.rs", "s.seq = g.expected_seq"),
+                ("crates/store/src/commit/statement.rs", "s.seq = {expected_seq}"),
             ],
             Self::GuardEdition => &[
-                ("commit/statement.rs", "s.edition = g.expected_edition"),
-                ("commit/statement.rs", "s.edition = {expected_edition}"),
+                ("crates/store/src/commit/statement.rs", "s.edition = g.expected_edition"),
+                ("crates/store/src/commit/statement.rs", "s.edition = {expected_edition}"),
             ],
-            Self::RaiseEdition => {
-                &[("commit/repair.rs", "edition.next()"), ("commit/states.rs", "edition = s.edition + 1")]
-            }
-            Self::GuardRepair => &[("commit/repair.rs", "found != rebuild.found")],
+            Self::RaiseEdition => &[
+                ("crates/store/src/commit/repair.rs", "edition.next()"),
+                ("crates/store/src/commit/states.rs", "edition = s.edition + 1"),
+            ],
+            Self::GuardRepair => &[("crates/store/src/commit/repair.rs", "found != rebuild.found")],
             Self::SettleLostAnswers => &[
-                ("games/playing/act.rs", "if lost.leaves_doubt()"),
-                ("commit/writer.rs", "if error.leaves_doubt()"),
+                ("crates/games/src/playing/act.rs", "if lost.leaves_doubt()"),
+                ("crates/store/src/commit/writer.rs", "if error.leaves_doubt()"),
             ],
-            Self::Fence => &[("commit/settle.rs", "if fence(database, attempt).await?")],
-            Self::ReadEvents => &[("commit/settle.rs", "events::table")],
-            Self::CompareLine => &[("commit/settle.rs", "line.as_deref() == Some(attempt.line)")],
+            Self::Fence => &[("crates/store/src/commit/settle.rs", "if fence(database, attempt).await?")],
+            Self::ReadEvents => &[("crates/store/src/commit/settle.rs", "events::table")],
+            Self::CompareLine => {
+                &[("crates/store/src/commit/settle.rs", "line.as_deref() == Some(attempt.line)")]
+            }
         }
     }
 }
