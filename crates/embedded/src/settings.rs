@@ -87,7 +87,7 @@ fn socket_folders(folder: &Path) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::embedded::EmbeddedSettings;
+    use crate::EmbeddedSettings;
 
     #[test]
     fn the_socket_folder_is_one_element_whatever_its_path() {

@@ -146,7 +146,7 @@ async fn whole_games_of_every_rule_set_are_served_from_the_archive_as_before_and
         assert!(verify(&record.body).expect("a good record").proved);
     }
     let (summary, found) = audit(&site.app, None, false).await;
-    assert_eq!((summary.games, found), (games.len() + 1, vec![]));
+    assert_eq!((summary.games, found), (games.len() as u64 + 1, vec![]));
     assert_eq!(site.unreferenced().await, []);
 }
 
