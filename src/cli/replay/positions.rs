@@ -81,9 +81,7 @@ impl Positions {
 
 /// The events, the board, and whose turn it is or how the game ended.
 fn describe(played: &Played<'_>, viewer: Viewer) -> String {
-    let players = &played.header.players;
-    let names: Vec<String> =
-        played.table.order().iter().map(|index| plain(&players[usize::from(*index)].name)).collect();
+    let names: Vec<String> = played.names().iter().map(|name| plain(name)).collect();
     let position = played.table.position();
     let mut sentences: Vec<String> =
         common_sentence(played.seat, played.action, &names, Language::ENGLISH).into_iter().collect();

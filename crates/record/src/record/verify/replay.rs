@@ -28,6 +28,15 @@ pub struct Played<'a> {
     pub table: &'a Table,
 }
 
+impl Played<'_> {
+    /// The players' names by seat, as the record has them: anybody may have written it.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let name = |index: &u8| self.header.players[usize::from(*index)].name.clone();
+        self.table.order().iter().map(name).collect()
+    }
+}
+
 /// Replays the record and passes on each event once it is checked; returns the result if the game is over.
 pub fn check(
     form: &Form<'_>,
