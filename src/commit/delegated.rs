@@ -28,8 +28,11 @@ pub async fn write_delegated(
     appends: &[&Append],
 ) -> Vec<Result<bool, StoreError>> {
     let ids = || appends.iter().map(|append| append.game_id);
-    right.expect(ids());
-    let lost = match nodes.games_among(connection, &ids().collect::<Vec<_>>()).await {
+    let lost = match right.expect(ids()) {
+        Ok(()) => nodes.games_among(connection, &ids().collect::<Vec<_>>()).await,
+        Err(error) => Err(error.into()),
+    };
+    let lost = match lost {
         Ok(lost) => lost,
         // What waited behind the calls of others is settled, and decided again.
         Err(error) => return appends.iter().map(|_| Err(StoreError::InDoubt(error.to_string()))).collect(),

@@ -25,7 +25,7 @@ pub async fn write_grouped(
     right: &StateWrite,
     appends: &[&Append],
 ) -> Result<Vec<Uuid>, StoreError> {
-    right.expect(appends.iter().map(|append| append.game_id));
+    right.expect(appends.iter().map(|append| append.game_id))?;
     let statement = GroupedMoves::new(appends);
     if statement.mark_games.is_empty() {
         return Ok(statement.load::<Uuid>(&mut &**connection).await?);

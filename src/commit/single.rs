@@ -23,7 +23,7 @@ pub async fn write_single(
     right: &StateWrite,
     append: &Append,
 ) -> Result<Option<Vec<Uuid>>, StoreError> {
-    right.expect([append.game_id]);
+    right.expect([append.game_id])?;
     let ([line], [] | [_], None, None) =
         (append.lines.as_slice(), append.notices.as_slice(), append.finished_at, &append.checkpoint)
     else {
