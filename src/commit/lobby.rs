@@ -5,12 +5,12 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::append::{EventNotice, NewState};
+use super::append::EventNotice;
 use super::guard::StateWrite;
 use super::states;
 use crate::store::calendars;
 use crate::store::clock_lines::ClockLineRow;
-use crate::store::games::{GameRow, MemberRow, WholeGame, insert_member, members_query};
+use crate::store::games::{GameRow, MemberRow, NewState, WholeGame, insert_member, members_query};
 use crate::store::schema::{clock_lines, events, game_players, games, notices};
 use crate::store::{BeaconRound, Database, GameStatus, Seq, StoreError, Topology};
 

@@ -8,10 +8,10 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::append::NewState;
 use super::clocks::{Asked, ClockWrite};
 use super::guard::StateWrite;
 use super::reminders::PlannedReminder;
+use crate::store::games::NewState;
 use crate::store::schema::{game_states, games};
 use crate::store::{Edition, Seq, Topology};
 

@@ -11,11 +11,9 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use super::append::Append;
-use super::delegated::write_delegated;
-use super::grouped::write_grouped;
 use super::guard::StateWrite;
 use super::queue::{Job, ReplyRoute, Shared};
-use super::single::write_single;
+use super::sending::{write_delegated, write_grouped, write_single};
 use crate::store::{Connection, Database, OutboxSignal, StoreError, Topology};
 
 /// The most moves in one statement.

@@ -229,8 +229,7 @@ fn in_a_running_server_only_accepted_acts_and_events_have_seeds() {
 const STATE_WRITERS: [&str; 2] = ["commit/statement.rs", "commit/states.rs"];
 
 /// The files whose functions send such statements to the database.
-const STATEMENT_SENDERS: [&str; 4] =
-    ["commit/single.rs", "commit/grouped.rs", "commit/states.rs", "commit/delegated.rs"];
+const STATEMENT_SENDERS: [&str; 2] = ["commit/sending.rs", "commit/states.rs"];
 
 /// The files that start such a write, and so get the right to it: moves, starts of games, lost answers, repairs,
 /// reminders, changes of clocks.
