@@ -30,4 +30,15 @@ impl StateWrite {
         }
         Err(Error::QueryBuilderError("another game is written than was named".into()))
     }
+
+    /// Checks that these games, in order of their ids, are different ones.
+    ///
+    /// # Errors
+    /// A game comes twice; the statement must not be sent.
+    pub(super) fn expect_distinct(sorted: impl Iterator<Item = Uuid>) -> QueryResult<()> {
+        if sorted.is_sorted_by(|one, next| one < next) {
+            return Ok(());
+        }
+        Err(Error::QueryBuilderError("a game is written twice by one statement".into()))
+    }
 }

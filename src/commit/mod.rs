@@ -32,6 +32,6 @@ pub use settle::{Attempt, settle};
 pub use statement::SINGLE;
 pub use writer::CONNECTIONS;
 #[cfg(debug_assertions)]
-pub use writer::faults;
+pub use writer::PANIC_AT;
 
 pub use crate::store::games::NewState;

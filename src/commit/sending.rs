@@ -11,6 +11,23 @@ use super::statement::{Delegated, Grouped, GroupedWithCheckpoints, Single, State
 use crate::store::citus::LostNodes;
 use crate::store::{Connection, StoreError};
 
+/// Writes each of `appends` completely or not at all, on a plain database. Returns the games that were written.
+///
+/// # Errors
+/// As of [`write_grouped`].
+pub(super) async fn write_plain(
+    connection: &Connection,
+    right: &StateWrite,
+    appends: &[&Append],
+) -> Result<Vec<Uuid>, StoreError> {
+    if let [alone] = appends
+        && let Some(written) = write_single(connection, right, alone).await?
+    {
+        return Ok(written);
+    }
+    write_grouped(connection, right, appends).await
+}
+
 /// Writes `append` if it has the common form: one event, at most one notice, no checkpoint, and the game continues. `None`
 /// otherwise. The same effect as [`write_grouped`]'s for one game, for a third of the work.
 ///
@@ -37,7 +54,7 @@ pub async fn write_single(
 /// If two games use one key at once, one of them gets it.
 ///
 /// # Errors
-/// The statement failed; nothing was written.
+/// The statement failed, or two moves are of one game; nothing was written.
 pub async fn write_grouped(
     connection: &Connection,
     right: &StateWrite,
@@ -47,6 +64,7 @@ pub async fn write_grouped(
     // Sorted, so that statements of several processes lock shared games in one order.
     let mut ordered = appends.to_vec();
     ordered.sort_unstable_by_key(|append| append.game_id);
+    StateWrite::expect_distinct(ordered.iter().map(|append| append.game_id))?;
     let [first, ..] = ordered.as_slice() else { return Ok(Vec::new()) };
     let values = Values::new(first, &ordered, &ordered);
     if appends.iter().all(|append| append.checkpoint.is_none()) {
