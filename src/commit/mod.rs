@@ -24,7 +24,7 @@ pub use clocks::{Asked, ClockWrite, SeatTaken, SeatWrite, change_clocks, change_
 pub use columns::STATE_COLUMNS;
 pub use expiry::{EXPIRED, expire};
 pub use guard::StateWrite;
-pub use queue::{Committer, InFlightGuard, Written, let_the_statement_go};
+pub use queue::{Committer, InFlightGuard, Written};
 pub use reminders::{PlannedReminder, remind};
 pub use repair::{Rebuild, rebuild, remove_orphan_state};
 pub use sending::{write_delegated, write_grouped, write_single};

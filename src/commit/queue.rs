@@ -176,33 +176,3 @@ impl<H: Send + 'static> Committer<H> {
         }
     }
 }
-
-/// Waits until every ready task of this thread has run, the connection that sends the statement among them. Yielding is not
-/// enough, because HTTP polls a new request twice in a row; a spawned task is polled by the runtime only.
-pub async fn let_the_statement_go() {
-    // It cannot fail; if it did, only the order of work would change.
-    let _ = tokio::spawn(tokio::task::yield_now()).await;
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::AtomicBool;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn the_statement_goes_first_also_for_a_future_that_is_polled_twice_in_a_row() {
-        let sent = Arc::new(AtomicBool::new(false));
-        let sending = Arc::clone(&sent);
-        // As the connection's task is woken by the one that has the statement.
-        tokio::spawn(async move {
-            drop(tokio::spawn(async move { sending.store(true, Ordering::Relaxed) }));
-        });
-        let mut answering = std::pin::pin!(let_the_statement_go());
-        for _ in 0..2 {
-            assert!(futures_util::poll!(answering.as_mut()).is_pending());
-        }
-        answering.await;
-        assert!(sent.load(Ordering::Relaxed));
-    }
-}
