@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::append::Append;
 use super::guard::StateWrite;
-use super::queue::{Job, ReplyRoute, Shared};
+use super::queue::{Job, Shared};
 use super::sending::{write_delegated, write_plain};
 use crate::store::{Connection, Database, OutboxSignal, StoreError, Topology};
 
@@ -31,9 +31,6 @@ pub const CONNECTIONS: usize = 2;
 
 /// Whether a move was written; false if its guard failed or its key was used.
 pub(super) type Outcome = Result<bool, StoreError>;
-
-/// A job whose statement has ended.
-pub(super) type Ended<H> = (Job<H>, Outcome);
 
 /// Starts a thread that writes the moves of `queue` and ends with it. A panic loses no move: those whose statement was under way
 /// are in doubt, and the thread goes on with the next ones.
@@ -72,10 +69,7 @@ impl Writer {
         while queue.recv_many(&mut first, MAX_BATCH).await > 0 {
             match self.database.get().await {
                 Ok(connection) => self.keep_busy(&connection, std::mem::take(&mut first), queue).await,
-                Err(error) => {
-                    let failed = first.drain(..).map(|job| (job, Err(no_connection(&error))));
-                    ReplyRoute::return_all(failed.collect());
-                }
+                Err(error) => first.drain(..).for_each(|job| job.finish(Err(no_connection(&error)))),
             }
         }
     }
@@ -131,10 +125,13 @@ impl Writer {
             Ok(outcomes) => (outcomes, true),
             Err(error) => (self.write_after(&error, &appends).await, true),
         };
-        let mut ended: Vec<Ended<H>> = batch.into_iter().zip(outcomes).collect();
+        for (job, outcome) in batch.into_iter().zip(outcomes) {
+            job.finish(outcome);
+        }
         // Their guards would fail once the first move of the game is written; if it is not, they are decided again all the same.
-        ended.extend(repeated.into_iter().map(|job| (job, Ok(false))));
-        ReplyRoute::return_all(ended);
+        for job in repeated {
+            job.finish(Ok(false));
+        }
         failed
     }
 
