@@ -4,13 +4,15 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use pippost::commit::{Append, EventNotice, NewState, StateWrite, write_grouped, write_single};
+use futures_util::future::join_all;
+use pippost::commit::{Append, Committer, EventNotice, NewState, StateWrite, write_grouped, write_single};
 use pippost::store::checkpoints::Mark;
 use pippost::store::stored_responses::NewStoredResponse;
 use pippost::store::{Connection, Edition, NoticeKind};
 use uuid::Uuid;
 
-use support::db::{MANY, db_games, game, player};
+use support::db::{MANY, db_count, db_games, game, player};
+use support::waiting::until;
 use support::{START, TestApp, cluster};
 
 /// A move in game `number` from event 1 to 2, with the idempotency key `key`.
@@ -160,6 +162,61 @@ async fn whoever_waits_for_a_game_that_another_moves_leaves_no_key_behind() {
         assert_eq!(written, 0);
         assert_eq!(db_text(&mut superuser, KEPT).await, "");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_statement_that_writes_another_game_than_was_named_or_a_game_twice_is_not_sent() {
+    if cluster::plain_only("calls the statements of a move on a plain database itself") {
+        return;
+    }
+    let app = TestApp::start().await;
+    let mut superuser = app.db_superuser().await;
+    db_games(&mut superuser, 1, 3).await;
+    let connection = app.app.database.get().await.expect("a connection");
+    let before = app.app.database.statements();
+    let (one, two, again) = (a_move(1, None), a_move(2, None), a_move(1, Some("again")));
+    let other = StateWrite::of([game(3)]);
+    let alone = write_single(&connection, &other, &one).await.expect_err("another game was named");
+    let other = StateWrite::of([game(1), game(3)]);
+    let grouped = write_grouped(&connection, &other, &[&one, &two]).await.expect_err("another was named");
+    let both = StateWrite::of([game(1), game(2), game(1)]);
+    let twice = write_grouped(&connection, &both, &[&one, &two, &again]).await.expect_err("one comes twice");
+    for refused in [alone, grouped, twice] {
+        assert!(!refused.leaves_doubt(), "{refused}");
+    }
+    assert_eq!(app.app.database.statements(), before);
+    assert_eq!(db_text(&mut superuser, AT_TWO).await, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_moves_of_one_game_in_a_batch_one_is_written_and_the_others_do_not_notice() {
+    if cluster::plain_only("counts the statements of moves, which are one a move on a cluster") {
+        return;
+    }
+    let app = TestApp::start().await;
+    let database = &app.app.database;
+    let (mut holding, mut looking) = (app.db_superuser().await, app.db_superuser().await);
+    db_games(&mut holding, 1, 3).await;
+    let committer = Committer::start(database, app.app.outbox_signal.clone());
+    // With four in flight, the writer sends its second statement when two moves wait for it.
+    let _in_flight = [(); 4].map(|()| committer.begin_move());
+    let before = database.statements();
+    holding.batch_execute("begin; lock table game_states").await.expect("a lock");
+    let mut first = Box::pin(committer.commit(a_move(3, None), (), database));
+    assert!(futures_util::poll!(&mut first).is_pending());
+    let waiting = format!("select count(*) from {}", cluster::waiting_statements());
+    until("the first statement", async || db_count(&mut looking, &waiting).await == 1).await;
+    let batch = [a_move(1, Some("one")), a_move(1, Some("another")), a_move(2, None)];
+    let mut batch = join_all(batch.map(|one| committer.commit(one, (), database)));
+    assert!(futures_util::poll!(&mut batch).is_pending());
+    holding.batch_execute("commit").await.expect("the lock is free");
+    assert!(first.await.expect("a statement").0);
+    let written = batch.await.into_iter().map(|one| one.expect("a statement").0);
+    assert_eq!(written.collect::<Vec<_>>(), [true, false, true]);
+    assert_eq!(db_text(&mut looking, KEPT).await, "one");
+    // The third move may have come too late for the second statement. None was written alone after a failure.
+    let statements = database.statements() - before;
+    assert!((2..=3).contains(&statements), "{statements} statements");
 }
 
 /// A connection's prepared statement for moves, with the types of its values.

@@ -2,7 +2,7 @@
 //! player is told so.
 
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use pippost::commit::faults;
+use pippost::commit::PANIC_AT;
 use pippost::record::verify;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -176,7 +176,7 @@ async fn of_moves_that_are_written_together_none_is_made_twice_when_the_answer_i
 async fn a_writer_that_panics_loses_no_move_and_goes_on() {
     let app = TestApp::start().await;
     let (held, struck) = (Play::begin(&app, "held").await, Play::begin(&app, "struck").await);
-    faults::panic_at(struck.id.parse().expect("an id"));
+    *PANIC_AT.lock().expect("a fault") = Some(struck.id.parse().expect("an id"));
     for round in 1..=3 {
         // While one move is in flight, the next goes to the writer.
         let mut in_flight = held.db_hold(&app).await;
@@ -184,7 +184,7 @@ async fn a_writer_that_panics_loses_no_move_and_goes_on() {
         until("a move in flight", async || db_waiting(&app).await == 1).await;
         let moved = struck.moving(None).await.await.expect("an answer").ok();
         assert_eq!(moved["game"]["seq"], round);
-        assert!(faults::has_struck());
+        assert_eq!(*PANIC_AT.lock().expect("a fault"), None, "it has panicked");
         in_flight.batch_execute("rollback").await.expect("the lock goes");
         waiting.await.expect("an answer").ok();
     }

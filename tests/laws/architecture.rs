@@ -218,7 +218,7 @@ const COMMIT: &str = "crates/store/src/commit/";
 const STATE_WRITERS: [&str; 2] = ["statement.rs", "states.rs"];
 
 /// The files whose functions send such statements to the database.
-const STATEMENT_SENDERS: [&str; 4] = ["single.rs", "grouped.rs", "states.rs", "delegated.rs"];
+const STATEMENT_SENDERS: [&str; 2] = ["sending.rs", "states.rs"];
 
 /// The files that start such a write, and so get the right to it: moves, starts of games, lost answers, repairs,
 /// reminders, changes of clocks.

@@ -4,7 +4,7 @@ use time::OffsetDateTime;
 use tokio_postgres::{Client, NoTls};
 use uuid::Uuid;
 
-use pippost::commit::NewState;
+use pippost::commit::{NewState, STATE_COLUMNS};
 use pippost::store::games::GameRow;
 use pippost::store::{Address, StoreError};
 
@@ -190,26 +190,29 @@ impl Seeder {
     /// # Errors
     /// The database refused.
     pub async fn copies(&self, like: Uuid, count: i64, players: &[Uuid]) -> Result<(), SeedError> {
-        self.client
-            .execute(
-                "with made as materialized (select overlay(gen_random_uuid()::text placing '00' from 1)::uuid as id, number, \
-                 $3::uuid[] as players from generate_series(1, $2::bigint) number), \
-                 seated as materialized (select id, players[1 + number % cardinality(players)] as one, \
-                 players[1 + (number + 1) % cardinality(players)] as two from made), \
-                 g as (insert into games (id, rules, rules_version, options, seating, seats, private, limit_hours, commitment, \
-                 master_sealed, creator_id, status, created_at, started_at, header) \
-                 select s.id, rules, rules_version, options, seating, seats, private, limit_hours, commitment, master_sealed, s.one, \
-                 'running', created_at, started_at, header from games, seated s where games.id = $1), \
-                 p as (insert into game_players (game_id, player_id, joined, entropy, seat) \
-                 select id, one, 0, '', 0 from seated union all select id, two, 1, '', 1 from seated), \
-                 t as (insert into game_states (game_id, seq, head, at, snapshot, to_act_seat, to_act_player, turn_since, \
-                 deadline_at, remind_at) select s.id, seq, head, at, snapshot, to_act_seat, s.one, turn_since, \
-                 deadline_at + random() * interval '1 day', remind_at + random() * interval '1 day' \
-                 from game_states, seated s where game_id = $1) \
-                 insert into events (game_id, seq, line) select s.id, seq, line from events, seated s where game_id = $1",
-                &[&like, &count, &players],
-            )
-            .await?;
+        let columns = STATE_COLUMNS.join(", ");
+        let values = STATE_COLUMNS.iter().map(|name| match *name {
+            "to_act_player" => "s.one".to_owned(),
+            "deadline_at" | "remind_at" => format!("{name} + random() * interval '1 day'"),
+            name => name.to_owned(),
+        });
+        let values = values.collect::<Vec<_>>().join(", ");
+        let statement = format!(
+            "with made as materialized (select overlay(gen_random_uuid()::text placing '00' from 1)::uuid as id, number, \
+             $3::uuid[] as players from generate_series(1, $2::bigint) number), \
+             seated as materialized (select id, players[1 + number % cardinality(players)] as one, \
+             players[1 + (number + 1) % cardinality(players)] as two from made), \
+             g as (insert into games (id, rules, rules_version, options, seating, seats, private, limit_hours, commitment, \
+             master_sealed, creator_id, status, created_at, started_at, header) \
+             select s.id, rules, rules_version, options, seating, seats, private, limit_hours, commitment, master_sealed, s.one, \
+             'running', created_at, started_at, header from games, seated s where games.id = $1), \
+             p as (insert into game_players (game_id, player_id, joined, entropy, seat) \
+             select id, one, 0, '', 0 from seated union all select id, two, 1, '', 1 from seated), \
+             t as (insert into game_states (game_id, {columns}) select s.id, {values} \
+             from game_states, seated s where game_id = $1) \
+             insert into events (game_id, seq, line) select s.id, seq, line from events, seated s where game_id = $1"
+        );
+        self.client.execute(&statement, &[&like, &count, &players]).await?;
         Ok(())
     }
 
@@ -218,15 +221,14 @@ impl Seeder {
     /// # Errors
     /// The database refused.
     pub async fn numbered_states(&self, like: Uuid, first: i64, count: i64) -> Result<(), SeedError> {
-        self.client
-            .execute(
-                "insert into game_states (game_id, seq, head, at, snapshot, to_act_seat, to_act_player, turn_since, deadline_at, \
-                 remind_at) select lpad(to_hex(number), 32, '0')::uuid, 0, head, at, snapshot, to_act_seat, to_act_player, \
-                 turn_since, deadline_at, remind_at from game_states, generate_series($2::bigint, $2::bigint + $3::bigint - 1) number \
-                 where game_id = $1",
-                &[&like, &first, &count],
-            )
-            .await?;
+        let columns = STATE_COLUMNS.join(", ");
+        let values = STATE_COLUMNS.iter().map(|name| if *name == "seq" { "0" } else { *name });
+        let values = values.collect::<Vec<_>>().join(", ");
+        let statement = format!(
+            "insert into game_states (game_id, {columns}) select lpad(to_hex(number), 32, '0')::uuid, {values} \
+             from game_states, generate_series($2::bigint, $2::bigint + $3::bigint - 1) number where game_id = $1"
+        );
+        self.client.execute(&statement, &[&like, &first, &count]).await?;
         Ok(())
     }
 

@@ -78,7 +78,7 @@ pub struct Games {
     database: Database,
     version_check: Arc<VersionCheck>,
     letter_reads: Arc<LetterReads>,
-    committer: Committer<Slot>,
+    committer: Arc<Committer<Slot>>,
     /// How long a new game waits for players, and a full one for its start.
     open_for: time::Duration,
 }
@@ -93,7 +93,7 @@ struct Inner {
     /// Notified when notices wait that no move wrote.
     outbox_signal: OutboxSignal,
     /// A handle to each writer.
-    committers: Vec<Committer<Slot>>,
+    committers: Vec<Arc<Committer<Slot>>>,
     /// How many threads have been assigned to a writer.
     served: AtomicUsize,
     /// The public beacon that new games mix in, if one is configured.
@@ -128,9 +128,10 @@ impl Games {
         tuning: &Tuning,
         write_view: WriteView,
     ) -> Self {
-        let committers: Vec<_> =
-            (0..tuning.writers.max(1)).map(|_| Committer::start(&database, outbox_signal.clone())).collect();
-        let committer = committers[0].clone();
+        let committers: Vec<_> = (0..tuning.writers.max(1))
+            .map(|_| Arc::new(Committer::start(&database, outbox_signal.clone())))
+            .collect();
+        let committer = Arc::clone(&committers[0]);
         let version_check = Arc::new(VersionCheck::start(database.clone()));
         let letter_reads = Arc::new(LetterReads::start(database.clone()));
         let public_url = public_url.trim_end_matches('/').to_owned();
@@ -177,7 +178,7 @@ impl Games {
         let letter_reads = Arc::new(LetterReads::start(database.clone()));
         let served = self.inner.served.fetch_add(1, Ordering::Relaxed);
         let committers = &self.inner.committers;
-        let committer = committers[served % committers.len()].for_this_thread();
+        let committer = Arc::clone(&committers[served % committers.len()]);
         Ok(Self {
             inner: Arc::clone(&self.inner),
             database,

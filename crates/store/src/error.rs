@@ -129,9 +129,13 @@ impl StoreError {
             Self::Query(Error::DatabaseError(kind, said)) => {
                 is_lost(*kind) || is_of_a_lost_node(said.message())
             }
-            Self::Pool(_) | Self::Unreachable(_) | Self::LostNode | Self::Taken(_) | Self::Archive(_) => {
-                false
-            }
+            // The first two were not sent.
+            Self::Query(Error::QueryBuilderError(_) | Error::SerializationError(_))
+            | Self::Pool(_)
+            | Self::Unreachable(_)
+            | Self::LostNode
+            | Self::Taken(_)
+            | Self::Archive(_) => false,
             _ => true,
         }
     }
@@ -276,5 +280,7 @@ mod tests {
         assert!(!broken.is_outage());
         let lost = refused(DatabaseErrorKind::ClosedConnection, "");
         assert!(lost.is_outage() && lost.leaves_doubt());
+        let unsent = StoreError::Query(Error::QueryBuilderError("another game".into()));
+        assert!(!unsent.is_outage() && !unsent.leaves_doubt() && !unsent.is_of_the_connection());
     }
 }

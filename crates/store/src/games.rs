@@ -1,6 +1,7 @@
 //! Rows of games: create and load them, find those that wait.
 
 use std::collections::HashMap;
+use std::ops::Deref;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
@@ -96,11 +97,10 @@ pub fn expiry_of(
     }
 }
 
-/// A row of `game_states`.
-#[derive(Clone, Debug, Queryable, Selectable)]
-#[diesel(table_name = game_states)]
-pub struct StateRow {
-    pub game_id: Uuid,
+/// The columns of `game_states` that a move sets: the state of a game after its last event.
+#[derive(Clone, Debug, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = game_states, treat_none_as_null = true)]
+pub struct NewState {
     pub seq: Seq,
     pub head: Vec<u8>,
     pub at: OffsetDateTime,
@@ -112,8 +112,25 @@ pub struct StateRow {
     pub remind_at: Option<OffsetDateTime>,
     /// The running clock as JSON; `None` if it follows from `turn_since` and the limit.
     pub clock: Option<String>,
+}
+
+/// A row of `game_states`.
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = game_states)]
+pub struct StateRow {
+    pub game_id: Uuid,
+    #[diesel(embed)]
+    pub state: NewState,
     /// Rises when the row changes without an event.
     pub edition: Edition,
+}
+
+impl Deref for StateRow {
+    type Target = NewState;
+
+    fn deref(&self) -> &NewState {
+        &self.state
+    }
 }
 
 /// A player of a game, with the current handle.

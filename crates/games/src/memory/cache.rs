@@ -1,15 +1,15 @@
 //! The cache of live games, bounded by bytes. Correctness does not depend on it: the statement's guard decides about moves,
-//! [`super::version_check`] about reads, and a lost entry costs one load. An entry may be dropped and created again while a
-//! request holds the old slot; two copies of a game do no harm.
+//! [`super::version_check`] about reads, and a lost entry costs one load. An entry may be dropped at any time; a game's lock is
+//! kept apart from it ([`super::locks`]), so its slot has one holder all the same.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache as QuickCache;
-use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 use uuid::Uuid;
 
 use crate::memory::live::LiveGame;
+use crate::memory::locks::{Lock, Locks};
 
 /// The overhead of an entry, in bytes.
 const ENTRY_BYTES: u64 = 512;
@@ -21,7 +21,7 @@ const USUAL_BYTES: u64 = 8 * 1024;
 pub struct Slot {
     game_id: Uuid,
     entry: Entry,
-    _turn: OwnedMutexGuard<()>,
+    _lock: Lock,
 }
 
 impl Slot {
@@ -37,16 +37,13 @@ impl Slot {
     }
 }
 
-/// What a slot locks.
+/// Where a game lies; empty while a move has it.
 #[derive(Default)]
-struct Place {
-    turn: Arc<AsyncMutex<()>>,
-    live: Mutex<Option<Arc<LiveGame>>>,
-}
+struct Place(Mutex<Option<Arc<LiveGame>>>);
 
 impl Place {
     fn live(&self) -> MutexGuard<'_, Option<Arc<LiveGame>>> {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -69,6 +66,7 @@ impl Weighter<Uuid, Entry> for Bytes {
 /// Games by id.
 pub struct Cache {
     games: QuickCache<Uuid, Entry, Bytes>,
+    locks: Arc<Locks>,
 }
 
 impl Cache {
@@ -76,7 +74,7 @@ impl Cache {
     #[must_use]
     pub fn new(bytes: u64) -> Self {
         let games = usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX).max(1);
-        Self { games: QuickCache::with_weighter(games, bytes, Bytes) }
+        Self { games: QuickCache::with_weighter(games, bytes, Bytes), locks: Arc::default() }
     }
 
     /// The game, if it is in memory and its slot is not locked; never waits.
@@ -87,11 +85,11 @@ impl Cache {
 
     /// Waits for the game's slot. It is empty if the game is not in memory.
     pub async fn lock(&self, game_id: Uuid) -> Slot {
+        let lock = self.locks.lock(game_id).await;
         let empty = || Entry { place: Arc::default(), bytes: 0 };
         let made = self.games.get_or_insert_with(&game_id, || Ok::<_, std::convert::Infallible>(empty()));
         let entry = made.unwrap_or_else(|never| match never {});
-        let turn = Arc::clone(&entry.place.turn).lock_owned().await;
-        Slot { game_id, entry, _turn: turn }
+        Slot { game_id, entry, _lock: lock }
     }
 
     /// Puts a game into its slot, and measures it again if it has grown.
@@ -127,5 +125,56 @@ impl Cache {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::poll;
+
+    use super::*;
+
+    const GAME: Uuid = Uuid::from_u128(0);
+
+    /// Locks other games until the cache has dropped the entry of [`GAME`]; each twice, because the cache keeps what is used again.
+    async fn evict(cache: &Cache) {
+        for other in (1..=10_000).map(Uuid::from_u128) {
+            drop(cache.lock(other).await);
+            drop(cache.lock(other).await);
+            if !cache.games.contains_key(&GAME) {
+                return;
+            }
+        }
+        panic!("the cache keeps every entry");
+    }
+
+    #[tokio::test]
+    async fn whoever_comes_after_an_entry_was_dropped_waits_for_the_holder_of_its_slot() {
+        // The smaller cache has no room for any entry, so it drops that of the slot at once.
+        for bytes in [1, 8 * ENTRY_BYTES] {
+            let cache = Cache::new(bytes);
+            let held = cache.lock(GAME).await;
+            evict(&cache).await;
+            let mut next = std::pin::pin!(cache.lock(GAME));
+            assert!(
+                poll!(next.as_mut()).is_pending(),
+                "two requests hold the slot in a cache of {bytes} bytes"
+            );
+            drop(held);
+            assert!(poll!(next.as_mut()).is_ready(), "the slot is free");
+        }
+    }
+
+    #[tokio::test]
+    async fn whoever_comes_after_a_game_was_forgotten_waits_for_those_who_came_before() {
+        let cache = Cache::new(1 << 20);
+        let held = cache.lock(GAME).await;
+        let mut first = std::pin::pin!(cache.lock(GAME));
+        assert!(poll!(first.as_mut()).is_pending());
+        cache.forget(held);
+        let mut second = std::pin::pin!(cache.lock(GAME));
+        assert!(poll!(second.as_mut()).is_pending(), "the first one goes first");
+        drop(first.await);
+        assert!(poll!(second.as_mut()).is_ready());
     }
 }

@@ -2,4 +2,5 @@
 
 pub mod cache;
 pub mod live;
+mod locks;
 pub mod version_check;

@@ -146,7 +146,7 @@ pub(super) async fn without_who_left(games: &Games, before: &LiveGame) {
     }
 }
 
-/// Writes what was decided, and builds the response while the database works.
+/// Builds the response, and writes what was decided.
 async fn write(
     games: &Games,
     before: &LiveGame,
@@ -165,12 +165,8 @@ async fn write(
         fingerprint: request.fingerprint(claim.game_id),
         response: serde_json::to_string(&stored).expect("plain data"),
     });
-    let responding = async {
-        commit::let_the_statement_go().await;
-        move_response::response(games, live, events, claim, &stored)
-    };
-    let (written, response) = futures_util::join!(commit_append(games, append, slot), responding);
-    let (written, slot) = match written {
+    let response = move_response::response(games, live, events, claim, &stored);
+    let (written, slot) = match commit_append(games, append, slot).await {
         Err(GameError::Store(lost)) if lost.leaves_doubt() => {
             let written = commit::settle(&games.database, &attempt(before, events), &lost).await?;
             (written, games.inner.cache.lock(claim.game_id).await)

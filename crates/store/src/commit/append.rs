@@ -1,31 +1,14 @@
 //! What a move writes.
 
-use diesel::AsChangeset;
 use diesel::prelude::Insertable;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::checkpoints::Mark;
-use crate::schema::{game_states, notices};
+use crate::games::NewState;
+use crate::schema::notices;
 use crate::stored_responses::NewStoredResponse;
 use crate::{Edition, NoticeKind, NoticeState, Seq};
-
-/// The state of a game after its last event.
-#[derive(Clone, Debug, Insertable, AsChangeset)]
-#[diesel(table_name = game_states, treat_none_as_null = true)]
-pub struct NewState {
-    pub seq: Seq,
-    pub head: Vec<u8>,
-    pub at: OffsetDateTime,
-    pub snapshot: String,
-    pub to_act_seat: Option<i16>,
-    pub to_act_player: Option<Uuid>,
-    pub turn_since: Option<OffsetDateTime>,
-    pub deadline_at: Option<OffsetDateTime>,
-    pub remind_at: Option<OffsetDateTime>,
-    /// The running clock as JSON; `None` if it follows from `turn_since` and the limit.
-    pub clock: Option<String>,
-}
 
 /// A notice written with an event.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@
 //! every process sees in the version check that its copy is old. A function that writes the table takes a [`StateWrite`];
 //! `tests/laws/architecture.rs` fixes which files hold such functions and which may make the value.
 
+use diesel::result::{Error, QueryResult};
 use uuid::Uuid;
 
 /// The right to write the states of the named games only.
@@ -20,7 +21,24 @@ impl StateWrite {
     }
 
     /// Checks that exactly these games are written.
-    pub(super) fn expect(&self, game_ids: impl IntoIterator<Item = Uuid>) {
-        debug_assert!(self.game_ids.iter().copied().eq(game_ids), "another game is written than was named");
+    ///
+    /// # Errors
+    /// Another game would be written; the statement must not be sent.
+    pub(super) fn expect(&self, game_ids: impl IntoIterator<Item = Uuid>) -> QueryResult<()> {
+        if self.game_ids.iter().copied().eq(game_ids) {
+            return Ok(());
+        }
+        Err(Error::QueryBuilderError("another game is written than was named".into()))
+    }
+
+    /// Checks that these games, in order of their ids, are different ones.
+    ///
+    /// # Errors
+    /// A game comes twice; the statement must not be sent.
+    pub(super) fn expect_distinct(sorted: impl Iterator<Item = Uuid>) -> QueryResult<()> {
+        if sorted.is_sorted_by(|one, next| one < next) {
+            return Ok(());
+        }
+        Err(Error::QueryBuilderError("a game is written twice by one statement".into()))
     }
 }

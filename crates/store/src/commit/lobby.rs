@@ -5,12 +5,12 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::append::{EventNotice, NewState};
+use super::append::EventNotice;
 use super::guard::StateWrite;
 use super::states;
 use crate::calendars;
 use crate::clock_lines::ClockLineRow;
-use crate::games::{GameRow, MemberRow, WholeGame, insert_member, members_query};
+use crate::games::{GameRow, MemberRow, NewState, WholeGame, insert_member, members_query};
 use crate::schema::{clock_lines, events, game_players, games, notices};
 use crate::{BeaconRound, Database, GameStatus, Seq, StoreError, Topology};
 

@@ -7,32 +7,31 @@
 mod append;
 mod clocks;
 mod columns;
-mod delegated;
 mod expiry;
-mod grouped;
 mod guard;
 pub mod lobby;
 mod queue;
 mod reminders;
 mod repair;
+mod sending;
 mod settle;
-mod single;
 mod statement;
 mod states;
 mod writer;
 
-pub use append::{Append, EventNotice, NewState};
+pub use append::{Append, EventNotice};
 pub use clocks::{Asked, ClockWrite, SeatTaken, SeatWrite, change_clocks, change_seats};
-pub use delegated::write_delegated;
+pub use columns::STATE_COLUMNS;
 pub use expiry::{EXPIRED, expire};
-pub use grouped::write_grouped;
 pub use guard::StateWrite;
-pub use queue::{Committer, InFlightGuard, Written, let_the_statement_go};
+pub use queue::{Committer, InFlightGuard, Written};
 pub use reminders::{PlannedReminder, remind};
 pub use repair::{Rebuild, rebuild, remove_orphan_state};
+pub use sending::{write_delegated, write_grouped, write_single};
 pub use settle::{Attempt, settle};
-pub use single::write_single;
 pub use statement::SINGLE;
 pub use writer::CONNECTIONS;
 #[cfg(debug_assertions)]
-pub use writer::faults;
+pub use writer::PANIC_AT;
+
+pub use crate::games::NewState;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use super::append::Append;
-use super::writer::{self, Ended};
+use super::writer::{self, Outcome};
 use crate::{Database, OutboxSignal, StoreError};
 
 /// The capacity of a writer's queue, in moves; a further move waits until there is room.
@@ -23,59 +23,12 @@ pub(super) struct Job<H> {
     /// Kept until the statement has ended, even if the client has disconnected.
     held: H,
     done: oneshot::Sender<Written<H>>,
-    /// Leads back to the thread that the move came from.
-    reply_route: ReplyRoute<H>,
 }
 
 impl<H> Job<H> {
-    /// If the client has disconnected, this drops what was held.
-    fn finish(self, written: Result<bool, StoreError>) {
+    /// Answers the request; if the client has disconnected, this drops what was held.
+    pub fn finish(self, written: Outcome) {
         let _ = self.done.send(written.map(|written| (written, self.held)));
-    }
-}
-
-/// Returns finished jobs to a thread with a runtime of its own; the jobs of one statement wake it once.
-pub(super) struct ReplyRoute<H> {
-    /// Unbounded, but it never holds more than the jobs in flight.
-    ended: mpsc::UnboundedSender<Vec<Ended<H>>>,
-}
-
-impl<H> Clone for ReplyRoute<H> {
-    fn clone(&self) -> Self {
-        Self { ended: self.ended.clone() }
-    }
-}
-
-impl<H: Send + 'static> ReplyRoute<H> {
-    /// Leads to the current runtime.
-    fn to_this_runtime() -> Self {
-        let (ended, mut arriving) = mpsc::unbounded_channel::<Vec<Ended<H>>>();
-        tokio::spawn(async move {
-            while let Some(ended) = arriving.recv().await {
-                for (job, written) in ended {
-                    job.finish(written);
-                }
-            }
-        });
-        Self { ended }
-    }
-
-    /// Returns each job to the thread that it came from.
-    pub fn return_all(ended: Vec<Ended<H>>) {
-        let mut routes: Vec<(Self, Vec<Ended<H>>)> = Vec::new();
-        for (job, written) in ended {
-            if let Some((_, jobs)) =
-                routes.iter_mut().find(|(route, _)| route.ended.same_channel(&job.reply_route.ended))
-            {
-                jobs.push((job, written));
-            } else {
-                routes.push((job.reply_route.clone(), vec![(job, written)]));
-            }
-        }
-        for (route, jobs) in routes {
-            // If that runtime has ended, nobody waits for the answer.
-            let _ = route.ended.send(jobs);
-        }
     }
 }
 
@@ -90,24 +43,11 @@ pub(super) struct Shared {
     pub queue_ready: Notify,
 }
 
-/// Commits moves: a handle to a writer. Clones share the writer and the reply route. `H` is what a move holds until its statement
-/// has ended: the game's slot in the cache.
+/// Commits moves: the handle to a writer. `H` is what a move holds until its statement has ended: the game's slot in the cache.
 pub struct Committer<H> {
     jobs: mpsc::Sender<Job<H>>,
     shared: Arc<Shared>,
-    reply_route: ReplyRoute<H>,
     outbox_signal: OutboxSignal,
-}
-
-impl<H> Clone for Committer<H> {
-    fn clone(&self) -> Self {
-        Self {
-            jobs: self.jobs.clone(),
-            shared: Arc::clone(&self.shared),
-            reply_route: self.reply_route.clone(),
-            outbox_signal: self.outbox_signal.clone(),
-        }
-    }
 }
 
 /// Counts one move as in flight until it is dropped.
@@ -120,20 +60,13 @@ impl Drop for InFlightGuard<'_> {
 }
 
 impl<H: Send + 'static> Committer<H> {
-    /// Starts a writer with connections of its own. The writer ends when all its handles are dropped and all queued
-    /// moves are written. Needs a runtime.
+    /// Starts a writer with connections of its own. It ends when this is dropped and all queued moves are written.
     #[must_use]
     pub fn start(database: &Database, outbox_signal: OutboxSignal) -> Self {
         let (jobs, queue) = mpsc::channel(MAX_WAITING);
         let shared = Arc::new(Shared::default());
         writer::start(database, outbox_signal.clone(), Arc::clone(&shared), queue);
-        Self { jobs, shared, reply_route: ReplyRoute::to_this_runtime(), outbox_signal }
-    }
-
-    /// A handle to the same writer whose answers come to the current thread's runtime.
-    #[must_use]
-    pub fn for_this_thread(&self) -> Self {
-        Self { reply_route: ReplyRoute::to_this_runtime(), ..self.clone() }
+        Self { jobs, shared, outbox_signal }
     }
 
     /// Counts a move as in flight. While several are, moves are written together.
@@ -160,7 +93,7 @@ impl<H: Send + 'static> Committer<H> {
             return tokio::spawn(write).await.map_err(|_| lost())?;
         }
         let (done, answer) = oneshot::channel();
-        let job = Job { append, held, done, reply_route: self.reply_route.clone() };
+        let job = Job { append, held, done };
         self.jobs.send(job).await.map_err(|_| gone())?;
         self.wake_writer_if_ready();
         answer.await.map_err(|_| lost())?
@@ -174,35 +107,5 @@ impl<H: Send + 'static> Committer<H> {
             wake_at.store(usize::MAX, Ordering::Relaxed);
             queue_ready.notify_one();
         }
-    }
-}
-
-/// Waits until every ready task of this thread has run, the connection that sends the statement among them. Yielding is not
-/// enough, because HTTP polls a new request twice in a row; a spawned task is polled by the runtime only.
-pub async fn let_the_statement_go() {
-    // It cannot fail; if it did, only the order of work would change.
-    let _ = tokio::spawn(tokio::task::yield_now()).await;
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::AtomicBool;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn the_statement_goes_first_also_for_a_future_that_is_polled_twice_in_a_row() {
-        let sent = Arc::new(AtomicBool::new(false));
-        let sending = Arc::clone(&sent);
-        // As the connection's task is woken by the one that has the statement.
-        tokio::spawn(async move {
-            drop(tokio::spawn(async move { sending.store(true, Ordering::Relaxed) }));
-        });
-        let mut answering = std::pin::pin!(let_the_statement_go());
-        for _ in 0..2 {
-            assert!(futures_util::poll!(answering.as_mut()).is_pending());
-        }
-        answering.await;
-        assert!(sent.load(Ordering::Relaxed));
     }
 }

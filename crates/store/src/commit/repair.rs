@@ -5,10 +5,11 @@ use diesel_async::{AsyncConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::append::{EventNotice, NewState};
+use super::append::EventNotice;
 use super::guard::StateWrite;
 use super::states;
 use crate::archived_games;
+use crate::games::NewState;
 use crate::schema::{events, game_players, games, notices};
 use crate::{Database, Edition, GameStatus, Seq, StoreError};
 

@@ -1,51 +1,18 @@
-//! The text of the statement that writes moves, in its two forms: for a single move, whose values are parameters, and for a group
-//! of moves, whose values are columns of arrays. Both are made from the same parts here.
+//! The statement that writes moves, in its forms: for a single move, whose values are parameters; for a group of moves, whose
+//! values are columns of arrays; and for a single move on a distributed database. All are made from the same parts.
 //!
-//! A name in braces stands for a parameter: [`bind_all`] replaces it.
+//! A name in braces stands for a parameter: [`Values::bind`] knows it.
 
 use std::fmt::Write as _;
+use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use diesel::pg::Pg;
-use diesel::query_builder::AstPass;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
+use diesel::sql_types::{Bool, Uuid as SqlUuid};
 
-/// The values of a move, with their types, except its events, notices and checkpoint.
-const VALUES: [(&str, &str); 19] = [
-    ("game_id", "uuid"),
-    ("expected_seq", "bigint"),
-    ("expected_edition", "integer"),
-    ("seq", "bigint"),
-    ("head", "bytea"),
-    ("at", "timestamptz"),
-    ("snapshot", "text"),
-    ("to_act_seat", "smallint"),
-    ("to_act_player", "uuid"),
-    ("turn_since", "timestamptz"),
-    ("deadline_at", "timestamptz"),
-    ("remind_at", "timestamptz"),
-    ("clock", "text"),
-    ("finished_at", "timestamptz"),
-    ("key_player", "uuid"),
-    ("key", "text"),
-    ("fingerprint", "bytea"),
-    ("answer", "text"),
-    ("now", "timestamptz"),
-];
-
-/// The columns of `game_states` that a move sets, each to the value of the same name.
-const STATE_COLUMNS: [&str; 10] = [
-    "seq",
-    "head",
-    "at",
-    "snapshot",
-    "to_act_seat",
-    "to_act_player",
-    "turn_since",
-    "deadline_at",
-    "remind_at",
-    "clock",
-];
+use super::columns::{STATE_COLUMNS, VALUES, Values};
 
 const RESPONSE_COLUMNS: &str = "player_id, key, fingerprint, answer, created_at";
 const EVENT_COLUMNS: &str = "game_id, seq, line";
@@ -55,11 +22,76 @@ const NOTICE_COLUMNS: &str = "id, kind, player_id, game_id, seq, created_at, sta
 /// pgbench.
 pub static SINGLE: LazyLock<String> = LazyLock::new(single);
 
-/// For any moves of different games without checkpoints.
-pub(super) static GROUPED: LazyLock<String> = LazyLock::new(|| grouped(false));
+static GROUPED: LazyLock<String> = LazyLock::new(|| grouped(false));
+static GROUPED_WITH_CHECKPOINTS: LazyLock<String> = LazyLock::new(|| grouped(true));
+static DELEGATED: LazyLock<String> = LazyLock::new(delegated);
 
-/// For any moves of different games.
-pub(super) static GROUPED_WITH_CHECKPOINTS: LazyLock<String> = LazyLock::new(|| grouped(true));
+/// A form of the statement. Each has one text, which is prepared once on a connection.
+pub(super) trait Form: 'static {
+    type Returned;
+
+    fn text() -> &'static str;
+}
+
+macro_rules! forms {
+    ($($(#[$meta:meta])* $form:ident: $text:ident returns $returned:ty;)*) => {
+        $($(#[$meta])*
+        pub(super) struct $form;
+
+        impl Form for $form {
+            type Returned = $returned;
+
+            fn text() -> &'static str {
+                &$text
+            }
+        })*
+    };
+}
+
+forms! {
+    /// See [`SINGLE`].
+    Single: SINGLE returns SqlUuid;
+    /// For any moves of different games without checkpoints.
+    Grouped: GROUPED returns SqlUuid;
+    /// For any moves of different games.
+    GroupedWithCheckpoints: GROUPED_WITH_CHECKPOINTS returns SqlUuid;
+    /// For any move on a distributed database.
+    Delegated: DELEGATED returns Bool;
+}
+
+/// The statement in that form with its values.
+pub(super) struct Statement<'a, F> {
+    values: Values<'a>,
+    form: PhantomData<F>,
+}
+
+impl<'a, F: Form> Statement<'a, F> {
+    pub fn new(values: Values<'a>) -> Self {
+        Self { values, form: PhantomData }
+    }
+}
+
+impl<F: Form> QueryId for Statement<'_, F> {
+    type QueryId = Statement<'static, F>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl<F: Form> Query for Statement<'_, F> {
+    type SqlType = F::Returned;
+}
+
+impl<F: Form> QueryFragment<Pg> for Statement<'_, F> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        let mut parts = F::text().split(['{', '}']);
+        while let Some(plain) = parts.next() {
+            out.push_sql(plain);
+            if let Some(name) = parts.next() {
+                self.values.bind(name, &mut out)?;
+            }
+        }
+        Ok(())
+    }
+}
 
 fn single() -> String {
     let value = |name: &str| {
@@ -84,8 +116,8 @@ fn single() -> String {
 }
 
 fn grouped(checkpoints: bool) -> String {
-    let parameters = VALUES.map(|(name, _)| format!("{{{name}}}")).join(", ");
-    let names = VALUES.map(|(name, _)| name).join(", ");
+    let names = VALUES.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+    let (parameters, names) = (format!("{{{}[]}}", names.join("[]}, {")), names.join(", "));
     let mut text = format!(
         "with locked as (select g.* from unnest({parameters}) as g({names}) join game_states s \
          on s.game_id = g.game_id and s.seq = g.expected_seq and s.edition = g.expected_edition for no key update of s)"
@@ -96,10 +128,10 @@ fn grouped(checkpoints: bool) -> String {
         "s.game_id, g.seq, g.now, g.finished_at",
     );
     let events = "select e.game_id, e.seq, e.line \
-                  from unnest({event_games}, {event_seqs}, {event_lines}) as e(game_id, seq, line) join moved using (game_id)";
+                  from unnest({event_game[]}, {event_seq[]}, {line[]}) as e(game_id, seq, line) join moved using (game_id)";
     let notices = "select n.id, n.kind, n.player_id, n.game_id, m.seq, m.now, 'waiting', m.now \
-                   from unnest({notice_games}, {notice_ids}, {notice_kinds}, {notice_players}) as n(game_id, id, kind, player_id) \
-                   join moved m using (game_id)";
+                   from unnest({notice_game[]}, {notice_id[]}, {notice_kind[]}, {notice_player[]}) \
+                   as n(game_id, id, kind, player_id) join moved m using (game_id)";
     write_events_and_notices(&mut text, events, notices);
     text += ", over as (update games set status = 'finished', finished_at = m.finished_at from moved m \
              where games.id = m.game_id and m.finished_at is not null)";
@@ -112,7 +144,7 @@ fn grouped(checkpoints: bool) -> String {
 /// Makes the new states of some moves checkpoints.
 const CHECKPOINTS: &str = ", marked as (insert into checkpoints (game_id, seq, turn, ends_turn, last_events, snapshot) \
      select c.game_id, g.seq, c.turn, c.ends_turn, c.last_events, g.snapshot \
-     from unnest({mark_games}, {mark_turns}, {mark_ends}, {mark_last_events}) as c(game_id, turn, ends_turn, last_events) \
+     from unnest({mark_game[]}, {mark_turn[]}, {mark_ends[]}, {mark_last_events[]}) as c(game_id, turn, ends_turn, last_events) \
      join moved using (game_id) join locked g on g.game_id = moved.game_id \
      on conflict (game_id, seq) do update set turn = excluded.turn, ends_turn = excluded.ends_turn, \
      last_events = excluded.last_events, snapshot = excluded.snapshot)";
@@ -121,7 +153,8 @@ const CHECKPOINTS: &str = ", marked as (insert into checkpoints (game_id, seq, t
 /// assumes about the table.
 fn write_response_and_state(text: &mut String, value: &dyn Fn(&str) -> String, returned: &str) {
     let response = ["key_player", "key", "fingerprint", "answer", "now"].map(value).join(", ");
-    let state = STATE_COLUMNS.map(|name| format!("{name} = {}", value(name))).join(", ");
+    let state =
+        STATE_COLUMNS.iter().map(|name| format!("{name} = {}", value(name))).collect::<Vec<_>>().join(", ");
     let (key, fingerprint) = (value("key"), value("fingerprint"));
     let _ = write!(
         text,
@@ -141,18 +174,85 @@ fn write_events_and_notices(text: &mut String, events: &str, notices: &str) {
     );
 }
 
-/// Writes `text` to `out`, and calls `bind` for every name in braces.
-pub(super) fn bind_all<'b>(
-    text: &str,
-    mut out: AstPass<'_, 'b, Pg>,
-    bind: impl Fn(&str, &mut AstPass<'_, 'b, Pg>) -> QueryResult<()>,
-) -> QueryResult<()> {
-    let mut parts = text.split(['{', '}']);
-    while let Some(plain) = parts.next() {
-        out.push_sql(plain);
-        if let Some(name) = parts.next() {
-            bind(name, &mut out)?;
+/// A call of the function of `store/citus/functions.sql`, in the order of its parameters. Citus sends it to the node of its game
+/// only if it has the form `select f($1, …)` with bare parameters.
+fn delegated() -> String {
+    let state = STATE_COLUMNS.join("}, {");
+    format!(
+        "select append_move({{game_id}}, {{expected_seq}}, {{expected_edition}}, {{{state}}}, {{finished_at}}, {{line[]}}, \
+         {{notice_id[]}}, {{notice_kind[]}}, {{notice_player[]}}, {{key_player}}, {{key}}, {{fingerprint}}, {{answer}}, {{now}}, \
+         {{mark_turn}}, {{mark_ends}}, {{mark_last_events}})"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use time::OffsetDateTime;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::citus::FUNCTIONS;
+    use crate::commit::{Append, NewState};
+    use crate::{Edition, Seq};
+
+    fn append() -> Append {
+        let now = OffsetDateTime::UNIX_EPOCH;
+        let state = NewState {
+            seq: Seq::START,
+            head: Vec::new(),
+            at: now,
+            snapshot: String::new(),
+            to_act_seat: None,
+            to_act_player: None,
+            turn_since: None,
+            deadline_at: None,
+            remind_at: None,
+            clock: None,
+        };
+        Append {
+            game_id: Uuid::nil(),
+            expected_seq: Seq::START,
+            expected_edition: Edition::of_time(now),
+            lines: Vec::new(),
+            state,
+            finished_at: None,
+            notices: Vec::new(),
+            stored_response: None,
+            checkpoint: None,
+            now,
         }
     }
-    Ok(())
+
+    fn text<F: Form>(values: Values<'_>) -> String {
+        let text = diesel::debug_query::<Pg, _>(&Statement::<F>::new(values)).to_string();
+        text.split(" -- ").next().expect("a text").to_owned()
+    }
+
+    #[test]
+    fn the_parameters_are_bare_so_that_the_call_is_delegated() {
+        let parameters = (1..=26).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ");
+        let called = text::<Delegated>(Values::new(&append(), &[], &[&append()]));
+        assert_eq!(called, format!("select append_move({parameters})"));
+    }
+
+    #[test]
+    fn the_call_gives_the_parameters_of_the_function_in_its_order_and_types() {
+        let (_, function) = FUNCTIONS.split_once("function append_move(").expect("the function");
+        let (parameters, _) = function.split_once(") returns").expect("its end");
+        let taken = parameters.split(',').map(|parameter| {
+            let (name, sql_type) = parameter.trim().split_once(' ').expect("a name and a type");
+            let name = name.strip_prefix("new_").unwrap_or(name);
+            match (name, sql_type.strip_suffix("[]")) {
+                ("of_game", _) => "game_id".to_owned(),
+                (name, Some(_)) => format!("{}[]", name.strip_suffix('s').expect("a plural")),
+                (name, None) => name.to_owned(),
+            }
+        });
+        let given = DELEGATED.split(['{', '}']).skip(1).step_by(2);
+        assert_eq!(given.collect::<Vec<_>>(), taken.collect::<Vec<_>>());
+        for (name, sql_type) in VALUES.iter().filter(|(name, _)| *name != "game_id") {
+            let declared = [format!(" {name} {sql_type}"), format!(" new_{name} {sql_type}")];
+            assert!(declared.iter().any(|declared| parameters.contains(declared)), "{name} is no {sql_type}");
+        }
+    }
 }

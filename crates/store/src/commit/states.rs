@@ -8,10 +8,10 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::append::NewState;
 use super::clocks::{Asked, ClockWrite};
 use super::guard::StateWrite;
 use super::reminders::PlannedReminder;
+use crate::games::NewState;
 use crate::schema::{game_states, games};
 use crate::{Edition, Seq, Topology};
 
@@ -22,7 +22,7 @@ pub(super) async fn insert(
     game_id: Uuid,
     state: NewState,
 ) -> QueryResult<()> {
-    right.expect([game_id]);
+    right.expect([game_id])?;
     let row = (game_states::game_id.eq(game_id), state);
     diesel::insert_into(game_states::table).values(row).execute(connection).await?;
     Ok(())
@@ -45,7 +45,7 @@ pub(super) async fn rewrite(
     state: NewState,
     edition: Edition,
 ) -> QueryResult<()> {
-    right.expect([game_id]);
+    right.expect([game_id])?;
     let values = (state, game_states::edition.eq(edition));
     diesel::insert_into(game_states::table)
         .values((game_states::game_id.eq(game_id), values.clone()))
@@ -65,7 +65,7 @@ pub(super) async fn raise_edition(
     seq: Seq,
     edition: Edition,
 ) -> QueryResult<bool> {
-    right.expect([game_id]);
+    right.expect([game_id])?;
     let expected = game_states::game_id.eq(game_id);
     let expected = expected.and(game_states::seq.eq(seq)).and(game_states::edition.eq(edition));
     let raised = diesel::update(game_states::table.filter(expected))
@@ -81,7 +81,7 @@ pub(super) async fn remove_orphan(
     right: &StateWrite,
     game_id: Uuid,
 ) -> QueryResult<bool> {
-    right.expect([game_id]);
+    right.expect([game_id])?;
     let game = games::table.filter(games::id.eq(game_states::game_id));
     let orphan = game_states::table
         .filter(game_states::game_id.eq(game_id))
@@ -185,7 +185,7 @@ pub(super) async fn remind(
     planned: &[PlannedReminder],
     now: OffsetDateTime,
 ) -> QueryResult<usize> {
-    right.expect(planned.iter().map(|planned| planned.game_id));
+    right.expect(planned.iter().map(|planned| planned.game_id))?;
     if topology.is_citus() {
         return remind_delegated(connection, right, planned, now).await;
     }
@@ -241,7 +241,7 @@ pub(super) async fn change_clocks(
     right: &StateWrite,
     changes: &[ClockWrite],
 ) -> QueryResult<Vec<Uuid>> {
-    right.expect(changes.iter().map(|change| change.game_id));
+    right.expect(changes.iter().map(|change| change.game_id))?;
     if topology.is_citus() {
         return change_clocks_delegated(connection, right, changes).await;
     }
@@ -279,7 +279,7 @@ pub(super) async fn ask(
     game_id: Uuid,
     asked: Asked,
 ) -> QueryResult<()> {
-    right.expect([game_id]);
+    right.expect([game_id])?;
     diesel::update(game_states::table.find(game_id))
         .set((game_states::to_act_player.eq(asked.player_id), game_states::turn_since.eq(asked.since)))
         .execute(connection)

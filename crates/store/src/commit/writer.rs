@@ -11,11 +11,9 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use super::append::Append;
-use super::delegated::write_delegated;
-use super::grouped::write_grouped;
 use super::guard::StateWrite;
-use super::queue::{Job, ReplyRoute, Shared};
-use super::single::write_single;
+use super::queue::{Job, Shared};
+use super::sending::{write_delegated, write_plain};
 use crate::{Connection, Database, OutboxSignal, StoreError, Topology};
 
 /// The most moves in one statement.
@@ -31,14 +29,8 @@ const IN_FLIGHT_DIVISOR: usize = 2;
 /// A writer's connections: the one that it uses, and one for the moves of a failed statement.
 pub const CONNECTIONS: usize = 2;
 
-/// A job whose statement has ended.
-pub(super) type Ended<H> = (Job<H>, Result<bool, StoreError>);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Statement {
-    Done,
-    Failed,
-}
+/// Whether a move was written; false if its guard failed or its key was used.
+pub(super) type Outcome = Result<bool, StoreError>;
 
 /// Starts a thread that writes the moves of `queue` and ends with it. A panic loses no move: those whose statement was under way
 /// are in doubt, and the thread goes on with the next ones.
@@ -77,7 +69,7 @@ impl Writer {
         while queue.recv_many(&mut first, MAX_BATCH).await > 0 {
             match self.database.get().await {
                 Ok(connection) => self.keep_busy(&connection, std::mem::take(&mut first), queue).await,
-                Err(error) => ReplyRoute::return_all(all_failed(std::mem::take(&mut first), &error)),
+                Err(error) => first.drain(..).for_each(|job| job.finish(Err(no_connection(&error)))),
             }
         }
     }
@@ -85,7 +77,7 @@ impl Writer {
     /// Writes `first` and what is queued meanwhile, until the queue is empty or a statement has failed, which may mean that the
     /// connection is broken.
     ///
-    /// No two statements under way contain moves of one game: a move holds its game's slot until it is written.
+    /// A move holds its game's slot until it is written, so statements under way have no game in common; the guard would decide.
     async fn keep_busy<H: Send + 'static>(
         &self,
         connection: &Connection,
@@ -105,11 +97,10 @@ impl Writer {
             }
             self.shared.wake_at.store(if room { wake_at } else { usize::MAX }, Ordering::Relaxed);
             tokio::select! {
-                next = under_way.next() => {
-                    let Some((ended, statement)) = next else { return };
-                    failed |= statement == Statement::Failed;
-                    ReplyRoute::return_all(ended);
-                }
+                next = under_way.next() => match next {
+                    Some(statement_failed) => failed |= statement_failed,
+                    None => return,
+                },
                 () = self.shared.queue_ready.notified(), if room => {}
             }
         }
@@ -121,166 +112,83 @@ impl Writer {
         if under_way == 0 { 1 } else { (in_flight / IN_FLIGHT_DIVISOR).clamp(1, MAX_BATCH) }
     }
 
-    /// Writes `batch` with one statement; if the database refuses that, writes the moves one by one on another connection.
-    /// They may all succeed then, so the statement's own outcome is returned, too.
-    async fn write_all<H: Send + 'static>(
-        &self,
-        connection: &Connection,
-        batch: Vec<Job<H>>,
-    ) -> (Vec<Ended<H>>, Statement) {
+    /// Writes `batch` with one statement, and answers the requests; if the database refuses that, writes the moves one by one on
+    /// another connection. Returns whether the statement failed.
+    async fn write_all<H: Send + 'static>(&self, connection: &Connection, batch: Vec<Job<H>>) -> bool {
         #[cfg(debug_assertions)]
-        faults::strike(&batch);
-        if self.database.topology().is_citus() {
-            return self.write_delegated(connection, batch).await;
-        }
-        let (batch, twice) = without_repeated_keys(batch);
-        let (mut ended, statement) = match self.write_together(connection, &batch).await {
-            Ok(written) => (outcomes(batch, &written), Statement::Done),
-            Err(error) => (self.write_after(error, batch).await, Statement::Failed),
+        panic_if_planted(&batch);
+        let (batch, repeated) = without_repeated_games(batch);
+        let appends: Vec<&Append> = batch.iter().map(|job| &job.append).collect();
+        let (outcomes, failed) = match write(&self.database, connection, &self.outbox_signal, &appends).await
+        {
+            Ok(outcomes) if outcomes.iter().all(Result::is_ok) => (outcomes, false),
+            Ok(outcomes) => (outcomes, true),
+            Err(error) => (self.write_after(&error, &appends).await, true),
         };
-        // The first move with the key has been written, or its request is repeated.
-        ended.extend(twice.into_iter().map(|job| (job, Ok(false))));
-        (ended, statement)
+        for (job, outcome) in batch.into_iter().zip(outcomes) {
+            job.finish(outcome);
+        }
+        // Their guards would fail once the first move of the game is written; if it is not, they are decided again all the same.
+        for job in repeated {
+            job.finish(Ok(false));
+        }
+        failed
     }
 
-    /// Writes each move where its game lives. Each has an outcome of its own, so none is written again here.
-    async fn write_delegated<H: Send + 'static>(
-        &self,
-        connection: &Connection,
-        batch: Vec<Job<H>>,
-    ) -> (Vec<Ended<H>>, Statement) {
-        let appends: Vec<&Append> = batch.iter().map(|job| &job.append).collect();
-        let outcomes = delegate(&self.database, connection, &self.outbox_signal, &appends).await;
-        let failed = outcomes.iter().any(Result::is_err);
-        let ended = batch.into_iter().zip(outcomes).collect();
-        (ended, if failed { Statement::Failed } else { Statement::Done })
-    }
-
-    async fn write_together<H: Send + 'static>(
-        &self,
-        connection: &Connection,
-        batch: &[Job<H>],
-    ) -> Result<Vec<Uuid>, StoreError> {
-        let appends: Vec<&Append> = batch.iter().map(|job| &job.append).collect();
-        write(connection, &self.outbox_signal, &appends).await
-    }
-
-    /// Writes `batch` again after its statement has failed with `error`, if that is safe.
-    async fn write_after<H: Send + 'static>(&self, error: StoreError, batch: Vec<Job<H>>) -> Vec<Ended<H>> {
+    /// Writes each move after the statement of all has failed with `error`, if that is safe.
+    async fn write_after(&self, error: &StoreError, appends: &[&Append]) -> Vec<Outcome> {
         if error.leaves_doubt() {
             // They may have been written, so they are not written again: the request finds out (`settle`).
-            let in_doubt = |job| (job, Err(StoreError::InDoubt(error.to_string())));
-            return batch.into_iter().map(in_doubt).collect();
+            return appends.iter().map(|_| Err(StoreError::InDoubt(error.to_string()))).collect();
         }
         let connection = match self.database.get().await {
             Ok(connection) => connection,
-            Err(error) => return all_failed(batch, &error),
+            Err(error) => return appends.iter().map(|_| Err(no_connection(&error))).collect(),
         };
-        if key_was_taken(&error) {
-            // Another process has committed the key. A second statement sees it and leaves that move out.
-            match self.write_together(&connection, &batch).await {
-                Ok(written) => return outcomes(batch, &written),
-                Err(error) if error.leaves_doubt() => {
-                    let in_doubt = |job| (job, Err(StoreError::InDoubt(error.to_string())));
-                    return batch.into_iter().map(in_doubt).collect();
-                }
-                Err(_) => {}
-            }
+        tracing::warn!(%error, moves = appends.len(), "a batch failed; its moves are written one by one");
+        let mut outcomes = Vec::with_capacity(appends.len());
+        for append in appends {
+            outcomes.push(write_alone(&self.database, &connection, &self.outbox_signal, append).await);
         }
-        tracing::warn!(%error, moves = batch.len(), "a batch failed; its moves are written one by one");
-        self.write_singly(&connection, batch).await
-    }
-
-    async fn write_singly<H: Send + 'static>(
-        &self,
-        connection: &Connection,
-        batch: Vec<Job<H>>,
-    ) -> Vec<Ended<H>> {
-        let mut ended = Vec::with_capacity(batch.len());
-        for job in batch {
-            let written = write(connection, &self.outbox_signal, &[&job.append]).await;
-            ended.push((job, was_written(written)));
-        }
-        ended
+        outcomes
     }
 }
 
-fn outcomes<H>(batch: Vec<Job<H>>, written: &[Uuid]) -> Vec<Ended<H>> {
-    let outcome = |job: Job<H>| {
-        let moved = written.contains(&job.append.game_id);
-        (job, Ok(moved))
-    };
-    batch.into_iter().map(outcome).collect()
+/// Separates the moves of a game of which the batch has a move already: a statement says only which games it has written.
+fn without_repeated_games<H>(batch: Vec<Job<H>>) -> (Vec<Job<H>>, Vec<Job<H>>) {
+    let mut games = HashSet::new();
+    batch.into_iter().partition(|job| games.insert(job.append.game_id))
 }
 
-/// Separates the moves that repeat a key of the batch: two rows with one key would make the whole statement fail.
-fn without_repeated_keys<H>(batch: Vec<Job<H>>) -> (Vec<Job<H>>, Vec<Job<H>>) {
-    let mut keys = HashSet::new();
-    batch.into_iter().partition(|job| {
-        let key = job.append.stored_response.as_ref().map(|saved| (saved.player_id, saved.key.clone()));
-        key.is_none_or(|key| keys.insert(key))
-    })
+/// Without a connection nothing was written.
+fn no_connection(error: &StoreError) -> StoreError {
+    StoreError::Pool(error.to_string())
 }
 
-/// The constraint by which a player uses a key once.
-const KEYS: &str = "idempotency_keys_pkey";
-
-/// Whether a statement failed because a concurrent statement used the key of one of its moves.
-fn key_was_taken(error: &StoreError) -> bool {
-    error.violated_unique() == Some(KEYS)
-}
-
-/// The outcome of a statement's only move: a move whose key was taken counts as not written.
+/// Writes moves of different games, and says of each whether it was written.
 ///
 /// # Errors
-/// The statement failed.
-fn was_written(written: Result<Vec<Uuid>, StoreError>) -> Result<bool, StoreError> {
-    match written {
-        Ok(written) => Ok(!written.is_empty()),
-        Err(error) if key_was_taken(&error) => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-/// The outcomes without a connection: none was written.
-fn all_failed<H>(batch: Vec<Job<H>>, error: &StoreError) -> Vec<Ended<H>> {
-    batch.into_iter().map(|job| (job, Err(StoreError::Pool(error.to_string())))).collect()
-}
-
-/// Writes `appends` with one statement and returns the games that were written.
-///
-/// # Errors
-/// The statement failed.
+/// The statement for all of them failed. On a distributed database each has one of its own.
 async fn write(
-    connection: &Connection,
-    outbox_signal: &OutboxSignal,
-    appends: &[&Append],
-) -> Result<Vec<Uuid>, StoreError> {
-    let right = StateWrite::of(appends.iter().map(|append| append.game_id));
-    let written = send(connection, &right, appends).await;
-    if let Ok(written) = &written
-        && !written.is_empty()
-    {
-        outbox_signal.notify_of(written);
-    }
-    written
-}
-
-/// Writes each of `appends` where its game lives, on a distributed database.
-async fn delegate(
     database: &Database,
     connection: &Connection,
     outbox_signal: &OutboxSignal,
     appends: &[&Append],
-) -> Vec<Result<bool, StoreError>> {
+) -> Result<Vec<Outcome>, StoreError> {
     let right = StateWrite::of(appends.iter().map(|append| append.game_id));
-    let outcomes = write_delegated(database.lost_nodes(), connection, &right, appends).await;
+    let outcomes = match database.topology() {
+        Topology::Plain => {
+            let written = write_plain(connection, &right, appends).await?;
+            appends.iter().map(|append| Ok(written.contains(&append.game_id))).collect()
+        }
+        Topology::Citus => write_delegated(database.lost_nodes(), connection, &right, appends).await,
+    };
     let written = appends.iter().zip(&outcomes).filter(|(_, outcome)| matches!(outcome, Ok(true)));
     let written: Vec<Uuid> = written.map(|(append, _)| append.game_id).collect();
     if !written.is_empty() {
         outbox_signal.notify_of(&written);
     }
-    outcomes
+    Ok(outcomes)
 }
 
 /// Writes a single move; false if its guard failed or its key was used.
@@ -292,54 +200,18 @@ pub(super) async fn write_alone(
     connection: &Connection,
     outbox_signal: &OutboxSignal,
     append: &Append,
-) -> Result<bool, StoreError> {
-    match database.topology() {
-        Topology::Plain => was_written(write(connection, outbox_signal, &[append]).await),
-        Topology::Citus => delegate(database, connection, outbox_signal, &[append]).await.remove(0),
-    }
+) -> Outcome {
+    write(database, connection, outbox_signal, &[append]).await?.remove(0)
 }
 
-async fn send(
-    connection: &Connection,
-    right: &StateWrite,
-    appends: &[&Append],
-) -> Result<Vec<Uuid>, StoreError> {
-    if let [alone] = appends
-        && let Some(written) = write_single(connection, right, alone).await?
-    {
-        return Ok(written);
-    }
-    write_grouped(connection, right, appends).await
-}
-
-/// Faults that tests plant, in builds with debug assertions only.
+/// The game at whose next move a writer panics: a fault that tests plant, in builds with debug assertions only.
 #[cfg(debug_assertions)]
-pub mod faults {
-    use std::sync::{Mutex, PoisonError};
+pub static PANIC_AT: std::sync::Mutex<Option<Uuid>> = std::sync::Mutex::new(None);
 
-    use uuid::Uuid;
-
-    use super::Job;
-
-    static PANIC_AT: Mutex<Option<Uuid>> = Mutex::new(None);
-
-    /// The next writer that is given a move of this game panics.
-    pub fn panic_at(game_id: Uuid) {
-        *PANIC_AT.lock().unwrap_or_else(PoisonError::into_inner) = Some(game_id);
-    }
-
-    /// Whether it has done so.
-    pub fn has_struck() -> bool {
-        PANIC_AT.lock().unwrap_or_else(PoisonError::into_inner).is_none()
-    }
-
-    pub(super) fn strike<H>(batch: &[Job<H>]) {
-        let mut planted = PANIC_AT.lock().unwrap_or_else(PoisonError::into_inner);
-        let struck = planted.is_some_and(|game_id| batch.iter().any(|job| job.append.game_id == game_id));
-        if struck {
-            *planted = None;
-            drop(planted);
-            panic!("a planted fault");
-        }
-    }
+#[cfg(debug_assertions)]
+fn panic_if_planted<H>(batch: &[Job<H>]) {
+    let mut planted = PANIC_AT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let struck = planted.take_if(|game_id| batch.iter().any(|job| job.append.game_id == *game_id));
+    drop(planted);
+    assert!(struck.is_none(), "a planted fault");
 }
