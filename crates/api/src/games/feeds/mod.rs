@@ -4,11 +4,10 @@ mod answers;
 mod query;
 mod stream;
 
-use std::rc::Rc;
 use std::time::Duration;
 
+use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, ContentEncoding, HeaderValue};
-use actix_web::http::{StatusCode, Version};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use futures_util::StreamExt;
 use tokio::time::{Instant, timeout_at};
@@ -25,10 +24,10 @@ use pippost_games::feed::{GameFeed, PlayerFeed, Step};
 use pippost_games::viewing::view::Requester;
 use pippost_games::{GameError, Games};
 use pippost_http::admission::{Admitted, Following};
-use pippost_http::slow::{ConnectionHandle, SmallPieces};
+use pippost_http::slow::SmallPieces;
 use pippost_http::{Code, Problem};
 use pippost_store::Seq;
-use pippost_traffic::{HandedOver, TrafficPermit};
+use pippost_traffic::TrafficPermit;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
@@ -96,7 +95,7 @@ pub async fn answer(
         (false, true) => First::SnapshotIfCaughtUp,
         (false, false) => First::Nothing,
     };
-    Ok(streamed(request, form, FeedStream::new(source, form, first, place)))
+    Ok(streamed(form, FeedStream::new(source, form, first, place)))
 }
 
 /// Follows all your games at once: their events after a cursor, each once and those of each game in order, and then what happens.
@@ -129,11 +128,10 @@ pub async fn follow_my_games(
     }
     let (source, place) = (Source::Player(feed), place.into_permit());
     let first = if shows_first { First::Snapshot } else { First::Nothing };
-    Ok(streamed(&request, form, FeedStream::new(source, form, first, place)))
+    Ok(streamed(form, FeedStream::new(source, form, first, place)))
 }
 
-/// The connection of an idle reader leaves the HTTP dispatcher, which would keep three times as much memory for it.
-fn streamed(request: &HttpRequest, form: Form, stream: FeedStream) -> HttpResponse {
+fn streamed(form: Form, stream: FeedStream) -> HttpResponse {
     let mut answer = HttpResponse::build(StatusCode::OK);
     answer
         .insert_header((CONTENT_TYPE, form.media_type()))
@@ -142,13 +140,7 @@ fn streamed(request: &HttpRequest, form: Form, stream: FeedStream) -> HttpRespon
         // Tells nginx not to wait for more.
         .insert_header(("X-Accel-Buffering", "no"));
     answer.extensions_mut().insert(SmallPieces);
-    let in_chunks = request.version() == Version::HTTP_11;
-    match request.conn_data::<ConnectionHandle>().filter(|_| in_chunks) {
-        Some(connection) => {
-            answer.force_close().body(HandedOver::new(Rc::clone(connection), stream, form.heartbeat()))
-        }
-        None => answer.streaming(stream.map(Ok::<_, Problem>)),
-    }
+    answer.streaming(stream.map(Ok::<_, Problem>))
 }
 
 async fn page(mut feed: GameFeed, shows_first: bool, query: &FeedQuery) -> Result<HttpResponse, GameError> {

@@ -168,7 +168,7 @@ impl Form {
     }
 
     /// What is sent when there is nothing to say.
-    pub(super) fn heartbeat(self) -> Bytes {
+    fn heartbeat(self) -> Bytes {
         Bytes::from_static(if self == Self::Sse { b":\n\n" } else { b"\n" })
     }
 
