@@ -5,8 +5,6 @@ pub mod accounts;
 pub mod apps;
 pub mod by_rule_set;
 pub mod calendars;
-pub mod compress;
-pub mod compress_whole;
 pub mod cors;
 pub mod declared;
 pub mod declared_headers;
