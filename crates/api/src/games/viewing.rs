@@ -74,7 +74,9 @@ async fn show(
     }
     let ShownView { json, tag } = viewing::view_text(games, id, &requester).await?;
     let tag = EntityTag::written(tag.into_bytes());
-    Ok(tag.respond(request, |mut answer| answer.insert_header((CONTENT_TYPE, JSON)).body(json)))
+    Ok(tag.respond(request, |mut answer| {
+        answer.insert_header((CONTENT_TYPE, JSON)).body(json.get().to_owned())
+    }))
 }
 
 /// Lists the legal actions, so that a client need not know the rules.

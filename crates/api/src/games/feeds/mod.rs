@@ -7,13 +7,13 @@ mod stream;
 use std::time::Duration;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, ContentEncoding, HeaderValue};
+use actix_web::http::header::{CONTENT_TYPE, ContentEncoding};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use futures_util::StreamExt;
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
-use self::answers::{FeedPage, FeedText, MyFeedPage, MyFeedText, my_page_json, page_json};
+use self::answers::{FeedEvent, FeedPage, FeedText, MyFeedPage, MyFeedText, games_of};
 pub use self::query::{FeedQuery, Form, SnapshotName, cursor};
 use self::query::{MyFeedQuery, MySnapshotName};
 use self::stream::{FeedStream, First, Source};
@@ -28,8 +28,6 @@ use pippost_http::slow::SmallPieces;
 use pippost_http::{Code, Problem};
 use pippost_store::Seq;
 use pippost_traffic::TrafficPermit;
-
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Follows a game: its events after a cursor, in order and each once, and then what happens.
 ///
@@ -165,8 +163,12 @@ async fn page(mut feed: GameFeed, shows_first: bool, query: &FeedQuery) -> Resul
     if query.snapshot == SnapshotName::Each && !entries.is_empty() {
         snapshot = feed.snapshot_if_caught_up().await?;
     }
-    let json = page_json(snapshot.as_ref(), &entries, feed.cursor(), feed.is_over());
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(json))
+    Ok(HttpResponse::Ok().json(FeedPage {
+        game: snapshot.as_ref().map(|snapshot| &*snapshot.json),
+        entries: entries.iter().map(FeedEvent::from).collect(),
+        cursor: feed.cursor().map(|id| id.to_string()),
+        is_over: feed.is_over(),
+    }))
 }
 
 async fn my_page(
@@ -191,8 +193,11 @@ async fn my_page(
             entries = news?;
         }
     }
-    let json = my_page_json(snapshot.as_ref(), &entries, feed.cursor());
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(json))
+    Ok(HttpResponse::Ok().json(MyFeedPage {
+        games: snapshot.as_ref().map(games_of),
+        entries: entries.iter().map(FeedEvent::from).collect(),
+        cursor: feed.cursor().map(|id| id.to_string()),
+    }))
 }
 
 /// The problem of a cursor that cannot be read.
