@@ -19,7 +19,7 @@ use crate::api::oauth::Issuer;
 use crate::api::routes::Routes;
 use crate::api::sandbox::MaybeSandbox;
 use crate::api::verify::Processors;
-use crate::api::{Code, Problem, games, observe, slow};
+use crate::api::{Code, Problem, observe, slow};
 use crate::app::App;
 use crate::endpoint::Listener;
 use crate::games::figures::KnownFigures;
@@ -168,7 +168,6 @@ fn application(
         .wrap(Compress::default())
         .wrap_fn(observe::observe)
         .wrap_fn(slow::mark_busy)
-        .configure(games::configure_fast_routes)
         .configure(|service| crate::api::configure(&mut Routes::served(service)))
         .service(document::show)
         .service(SwaggerUi::new("/docs/{_:.*}").config(Config::from(document::PATH)))

@@ -87,15 +87,14 @@ async fn a_kept_view_says_what_a_fresh_one_says() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_short_way_and_the_usual_way_answer_alike_and_are_counted_as_one_route() {
+async fn an_escaped_address_is_answered_alike_and_counted_as_the_same_route() {
     let app = TestApp::start().await;
     let (game, [ann, _]) = pip_pip(&app).await;
-    // With its last digit escaped the path is the same, but not byte for byte.
     let (start, digit) = game.split_at(game.len() - 1);
-    let usual = format!("{start}%{:X}", digit.as_bytes()[0]);
-    assert_eq!(ann.get(&game).await.ok(), ann.get(&usual).await.ok());
+    let escaped = format!("{start}%{:X}", digit.as_bytes()[0]);
+    assert_eq!(ann.get(&game).await.ok(), ann.get(&escaped).await.ok());
     let stale = json!({"notation": "store", "expected_seq": 7});
-    for address in [&game, &usual] {
+    for address in [&game, &escaped] {
         ann.post(&format!("{address}/moves"), &stale).await.problem(409, "stale_seq");
         ann.get(&format!("{address}/moves")).await.problem(405, "method_not_allowed");
     }

@@ -23,7 +23,6 @@ pub mod routes;
 pub mod rules;
 pub mod sandbox;
 pub mod seat;
-pub mod fast_routes;
 pub mod verdict;
 pub mod verify;
 pub mod push_subscriptions;

@@ -40,17 +40,6 @@ pub async fn make_move(
     key: MaybeKey,
     body: SeatedBody<MoveBody>,
 ) -> actix_web::Result<HttpResponse> {
-    make_move_fast(seated, games, if_match, key, body).await
-}
-
-/// The same, on the fast route.
-pub async fn make_move_fast(
-    seated: Seated<Participant>,
-    games: web::Data<Games>,
-    if_match: IfMatch,
-    key: MaybeKey,
-    body: SeatedBody<MoveBody>,
-) -> actix_web::Result<HttpResponse> {
     let body = body?.into_inner();
     let if_match = if_match.with_body(body.expected_seq)?;
     let (expected_seq, mode) = (body.expected_seq.map(Seq::from), body.mode());
