@@ -6,10 +6,10 @@ mod document;
 use actix_server::ServerBuilder;
 use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError, UrlencodedError};
+use actix_web::middleware::Compress;
 use actix_web::{App as ActixApp, HttpRequest, HttpResponse, web};
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
-use crate::api::compress::CompressIfAsked;
 use crate::api::health::{self, MetricsToken};
 use crate::api::inbound::Inbound;
 use crate::api::limits::Policies;
@@ -19,7 +19,7 @@ use crate::api::oauth::Issuer;
 use crate::api::routes::Routes;
 use crate::api::sandbox::MaybeSandbox;
 use crate::api::verify::Processors;
-use crate::api::{Code, Problem, games, observe, slow};
+use crate::api::{Code, Problem, observe, slow};
 use crate::app::App;
 use crate::endpoint::Listener;
 use crate::games::figures::KnownFigures;
@@ -165,10 +165,9 @@ fn application(
         .app_data(web::PathConfig::default().error_handler(|error, _| path_problem(&error).into()))
         // The last is the outermost.
         .wrap_fn(surround)
-        .wrap(CompressIfAsked)
+        .wrap(Compress::default())
         .wrap_fn(observe::observe)
         .wrap_fn(slow::mark_busy)
-        .configure(games::configure_fast_routes)
         .configure(|service| crate::api::configure(&mut Routes::served(service)))
         .service(document::show)
         .service(SwaggerUi::new("/docs/{_:.*}").config(Config::from(document::PATH)))

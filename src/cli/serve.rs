@@ -216,9 +216,6 @@ async fn follow_keys(signing: Arc<SigningKeys>) {
     }
 }
 
-/// How long streams have to send their last lines when the server stops. Whoever misses them asks again at another process all the same.
-const STREAMS_TIMEOUT: Duration = Duration::from_millis(500);
-
 impl Serving {
     /// Stops all parts concurrently, within [`FINISH_SECONDS`].
     async fn stop(self, kind: StopKind) {
@@ -226,13 +223,7 @@ impl Serving {
         drop(house_bot);
         // Streams would keep their connections open.
         app.games.feeds().close();
-        let http = async {
-            if kind == StopKind::Graceful {
-                // The HTTP server does not wait for what has left it.
-                let _late = tokio::time::timeout(STREAMS_TIMEOUT, app.traffic.feeds.empty()).await;
-            }
-            handle.stop(kind == StopKind::Graceful).await;
-        };
+        let http = handle.stop(kind == StopKind::Graceful);
         let lmtp = async {
             if let Some(lmtp) = lmtp {
                 lmtp.stop().await;

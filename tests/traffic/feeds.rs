@@ -1,16 +1,21 @@
 //! Readers of feeds: who does not read is cut off, and no peer takes all places.
 
+use std::time::Duration;
+
 use diesel_async::SimpleAsyncConnection;
 use pippost::traffic::{Limits, Share};
-use tokio::io::AsyncWriteExt;
-use tokio::net::TcpSocket;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
 
 use super::connections::{SHORT_TIMEOUT, read_head};
-use super::{LimitedServer, unlimited, until, until_closed};
+use super::{LimitedServer, TIMEOUT, unlimited, until, until_closed, until_within};
 use support::games::pip_pip;
 
 /// More events than the kernel keeps for a connection.
 const EVENTS: u32 = 4_000;
+
+/// Two heartbeats, and a little more: the first after a reader has gone can still be written.
+const GONE_AFTER: Duration = Duration::from_secs(40);
 
 fn ask(game: &str, peer: &str) -> String {
     format!(
@@ -60,4 +65,42 @@ async fn a_peer_has_only_so_many_feeds_and_the_others_have_theirs() {
     server.test.app.games.feeds().close();
     drop(again.shutdown().await);
     assert!(until_closed(&mut again).await.contains("ask_again"));
+}
+
+/// Reads the head of a stream and its first lines, so that nothing is left unread.
+async fn read_greeting(stream: &mut TcpStream) {
+    let mut said = Vec::new();
+    while !String::from_utf8_lossy(&said).contains("retry: ") || !said.ends_with(b"\n\n\r\n") {
+        let byte = tokio::time::timeout(TIMEOUT, stream.read_u8()).await.expect("a stream");
+        said.push(byte.expect("a stream"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reader_who_goes_while_there_is_nothing_to_say_loses_its_place() {
+    let server = LimitedServer::start(unlimited()).await;
+    let (game, _) = pip_pip(&server.test).await;
+    let id = game.rsplit('/').next().expect("an id");
+    let up_to_date = ask(&game, "203.0.113.7").replace("/feed", &format!("/feed?after={id}:0"));
+    let mut stream = server.send(&up_to_date).await;
+    read_greeting(&mut stream).await;
+    assert_eq!(server.traffic.feeds.in_use(), 1);
+    drop(stream);
+    let traffic = server.traffic.clone();
+    let is_free = || traffic.feeds.in_use() == 0 && traffic.connections.in_use() == 0;
+    until_within(GONE_AFTER, "its place is given back", is_free).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_beside_a_stream_does_not_end_it_and_is_answered_after_it() {
+    let server = LimitedServer::start(unlimited()).await;
+    let (game, _) = pip_pip(&server.test).await;
+    let mut stream = server.send(&ask(&game, "203.0.113.7")).await;
+    assert!(read_head(&mut stream).await.starts_with("HTTP/1.1 200 "));
+    let next = b"HEAD /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    stream.write_all(next).await.expect("a request");
+    server.test.app.games.feeds().close();
+    let said = until_closed(&mut stream).await;
+    let (streamed, answer) = said.split_once("0\r\n\r\n").expect("the end of the stream");
+    assert!(streamed.contains("ask_again") && answer.starts_with("HTTP/1.1 404 "), "{said}");
 }

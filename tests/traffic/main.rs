@@ -103,10 +103,15 @@ async fn until_closed(stream: &mut (impl AsyncRead + Unpin)) -> String {
 }
 
 /// Waits until `holds` returns true.
-async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+async fn until(what: &str, holds: impl FnMut() -> bool) {
+    until_within(TIMEOUT, what, holds).await;
+}
+
+/// Waits until `holds` returns true, which it does within `time`.
+async fn until_within(time: Duration, what: &str, mut holds: impl FnMut() -> bool) {
     let started = Instant::now();
     while !holds() {
-        assert!(started.elapsed() < TIMEOUT, "{what}");
+        assert!(started.elapsed() < time, "{what}");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }

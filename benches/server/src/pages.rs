@@ -161,7 +161,7 @@ async fn asked(
 async fn server_ms(setup: &Setup, path: &str, cookie: Option<&str>) -> anyhow::Result<f64> {
     let cookie = cookie.map(|cookie| format!("Cookie: {cookie}\r\n")).unwrap_or_default();
     let request = format!(
-        "GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nAccept-Encoding: br, gzip\r\n{cookie}\r\n"
+        "GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nAccept-Encoding: gzip\r\n{cookie}\r\n"
     );
     let mut connection = Connection::open(setup.server.address).await?;
     let mut taken = load::histogram();

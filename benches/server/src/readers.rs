@@ -81,7 +81,7 @@ pub async fn run(setup: &mut Setup) -> anyhow::Result<()> {
     }
     println!();
     let bytes = median(rounds.iter().map(|round| round.bytes));
-    line("bytes of the server's memory a reader", bytes, "at most 10,240");
+    line("bytes of the server's memory a reader", bytes, "at most 16,384");
     let most = rounds.iter().flat_map(|round| &round.told).copied().fold(0.0, f64::max);
     line("s until all readers have an event, at most", most, "at most 1");
     let ratio = median(rounds.iter().map(|round| round.moves[1] / round.moves[0]));

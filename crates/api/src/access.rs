@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture};
 use uuid::Uuid;
 
-use crate::fast_routes;
+use crate::seat::game_id;
 use pippost_accounts::{Account, Accounts, MAX_TOKEN_BYTES, Scope};
 use pippost_http::limits;
 use pippost_http::problem::{Code, Problem};
@@ -150,11 +150,11 @@ fn with_scope(account: Arc<Account>, scope: Scope) -> Result<Arc<Account>, Probl
 
 /// Refuses a token for one game everywhere but below that game's address.
 fn within_its_game(request: &HttpRequest, account: Arc<Account>) -> Result<Arc<Account>, Problem> {
-    let Some(game_id) = account.game_id else { return Ok(account) };
-    if request.path().starts_with(GAMES) && fast_routes::game_id(request) == Some(game_id) {
+    let Some(its_game) = account.game_id else { return Ok(account) };
+    if request.path().starts_with(GAMES) && game_id(request) == Some(its_game) {
         return Ok(account);
     }
-    let detail = format!("the token is for the game {game_id} only");
+    let detail = format!("the token is for the game {its_game} only");
     Err(Problem::new(Code::TokenLimited).detail(detail))
 }
 

@@ -9,25 +9,24 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use actix_web::Error;
 use actix_web::body::BoxBody;
 use actix_web::dev::{Service, ServiceRequest, ServiceResponse};
-use actix_web::http::header::ACCEPT_ENCODING;
-use futures_util::future::{Either, LocalBoxFuture};
 use futures_util::{FutureExt, TryFutureExt};
 
-use super::compress_whole::{self, Preferred};
 use crate::cors;
 use pippost_accounts::Left;
 use pippost_http::{limits, nul, slow};
 
 type Answer = Result<ServiceResponse, Error>;
 
-/// Answers preflights, counts the request, refuses what cannot be read, and prepares its body; then compresses the answer, counts it
-/// until it is read, and adds headers.
+/// Answers preflights, counts the request, refuses what cannot be read, and prepares its body; then counts the answer until it is
+/// read, and adds headers.
 pub fn surround<S>(request: ServiceRequest, service: &S) -> impl Future<Output = Answer> + use<S>
 where
     S: Service<ServiceRequest, Response = ServiceResponse<BoxBody>, Error = Error>,
 {
     match begin(request) {
-        Continue((request, rest)) => service.call(request).and_then(rest.ending()).left_future(),
+        Continue((request, rest)) => {
+            service.call(request).map_ok(move |answer| rest.complete(slow::count_large(answer))).left_future()
+        }
         Break(answer) => ready(Ok(answer)).right_future(),
     }
 }
@@ -37,7 +36,6 @@ struct Rest {
     is_from_another_site: bool,
     /// What is left of the address's quota, if the request counted.
     left: Option<Left>,
-    preferred: Option<Preferred>,
 }
 
 /// The request for the handler, or the answer to one that does not get there.
@@ -46,7 +44,7 @@ fn begin(mut request: ServiceRequest) -> ControlFlow<ServiceResponse, (ServiceRe
     if is_from_another_site && cors::is_preflight(&request) {
         return Break(request.into_response(cors::preflight()));
     }
-    let mut rest = Rest { is_from_another_site, left: None, preferred: None };
+    let mut rest = Rest { is_from_another_site, left: None };
     let refused = match limits::count_address(request.request()) {
         Ok(left) => {
             rest.left = left;
@@ -59,30 +57,10 @@ fn begin(mut request: ServiceRequest) -> ControlFlow<ServiceResponse, (ServiceRe
     }
     slow::pace(&mut request);
     nul::search(&mut request);
-    if request.headers().contains_key(ACCEPT_ENCODING) {
-        rest.preferred = compress_whole::preferred(&request);
-    }
     Continue((request, rest))
 }
 
 impl Rest {
-    /// What is done with the handler's answer.
-    fn ending(
-        self,
-    ) -> impl FnOnce(ServiceResponse) -> Either<std::future::Ready<Answer>, LocalBoxFuture<'static, Answer>>
-    {
-        move |answer| match self.preferred {
-            Some(encoding) if compress_whole::is_compressible(&answer) => {
-                let packed = compress_whole::compressed(answer, encoding);
-                packed
-                    .map_ok(move |answer| self.complete(slow::count_large(answer)))
-                    .boxed_local()
-                    .right_future()
-            }
-            _ => ready(Ok(self.complete(slow::count_large(answer)))).left_future(),
-        }
-    }
-
     fn complete(&self, answer: ServiceResponse) -> ServiceResponse {
         let mut answer = match self.left {
             Some(left) => limits::tell(answer, left),

@@ -21,7 +21,6 @@ use tracing::{Instrument, Span, field};
 use uuid::fmt::Hyphenated;
 use uuid::{Builder, Uuid};
 
-use super::fast_routes;
 use super::metrics::{Metrics, method_label};
 use super::sandbox::MaybeSandbox;
 
@@ -69,10 +68,7 @@ where
             }
         };
         match &answered {
-            Ok(response) => match fast_routes::route_of(response.request()) {
-                Some(route) => count(route, response.status()),
-                None => count(&route_of(response.request()), response.status()),
-            },
+            Ok(response) => count(&route_of(response.request()), response.status()),
             Err(error) => count(NO_ROUTE, error.as_response_error().status_code()),
         }
         drop(in_flight);

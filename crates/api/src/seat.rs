@@ -7,10 +7,14 @@ use futures_util::future::LocalBoxFuture;
 use uuid::Uuid;
 
 use super::access::{Manager, Participant, Reader};
-use super::fast_routes;
 use pippost_games::{Games, SeatClaim, viewing};
 use pippost_http::json::Body;
 use pippost_http::problem::{Code, Problem};
+
+/// The game in the path of a request; an invalid id belongs to none.
+pub(crate) fn game_id(request: &HttpRequest) -> Option<Uuid> {
+    request.match_info().get("id").and_then(|id| Uuid::try_parse(id).ok())
+}
 
 /// A player with a seat in the game of the path. `A` is the extractor that checks the token's scope.
 #[derive(Debug)]
@@ -51,7 +55,7 @@ impl<A: KnowsPlayer> FromRequest for Seated<A> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let account = A::from_request(request, payload);
-        let game_id = fast_routes::game_id(request);
+        let game_id = game_id(request);
         let games = request.app_data::<web::Data<Games>>().cloned();
         async move {
             let account = account.await?;

@@ -1,15 +1,12 @@
 //! A game in API form. All fields borrow from the view, so the most frequent responses are written without a copy.
 
-use std::ops::Range;
-
 use serde::Serialize;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::clocks::{ClockView, TimeControlBody};
 use crate::reliability::ReliabilityBody;
-use pippost_games::viewing::view_text::WrittenView;
 use pippost_games::viewing::{offered, view};
 use pippost_record::record::{GameResult, Hash, Reason, Seating, Timestamp};
 use pippost_record::rules::schema::{RuleSetOptions, RuleSetView};
@@ -207,36 +204,11 @@ impl<'a> From<&'a view::GameView> for GameView<'a> {
     }
 }
 
-/// The text before the only number in a view that changes with time.
-const SECONDS: &str = "\"time_left_seconds\":";
-
-/// Writes a view as JSON for [`Games`](pippost_games::Games), which caches it with the game.
+/// Writes a view as JSON for [`Games`](pippost_games::Games), which keeps it with the game.
 ///
 /// # Panics
 /// Never: a view can always be serialised.
 #[must_use]
-pub fn write_view(game: &view::GameView) -> WrittenView {
-    let json = serde_json::to_string(&GameView::from(game)).expect("plain data");
-    let seconds = game.time_left_seconds.and_then(|_| seconds_in(&json));
-    WrittenView { json, seconds }
-}
-
-/// The position of the seconds in a view. Inside a JSON string the quotation marks would be escaped, so only the member matches.
-fn seconds_in(json: &str) -> Option<Range<usize>> {
-    let start = json.find(SECONDS)? + SECONDS.len();
-    let digits = json[start..].bytes().take_while(u8::is_ascii_digit).count();
-    (digits > 0).then_some(start..start + digits)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_seconds_are_found_in_their_member_and_nowhere_else() {
-        let json = r#"{"handle":"\"time_left_seconds\":7","time_left_seconds":60,"view":{"a":1}}"#;
-        assert_eq!(seconds_in(json).map(|place| &json[place]), Some("60"));
-        assert_eq!(seconds_in(r#"{"time_left_seconds":null}"#), None);
-        assert_eq!(seconds_in("{}"), None);
-    }
+pub fn write_view(game: &view::GameView) -> Box<RawValue> {
+    to_raw_value(&GameView::from(game)).expect("plain data")
 }

@@ -1,21 +1,24 @@
 //! A connection with deadlines: it is closed if its client is too slow to send a request's head, to read an answer, or to send
 //! its next request.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::io;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::handover::{self, Rest};
 use super::{LEAST_READ_BYTES, Limits, MAX_HEAD_BYTES, TrafficPermit};
 
 /// The most bytes that are read before they are examined.
 const MAX_READ_AT_ONCE_BYTES: usize = 32 * 1024;
+
+/// The most bytes that are read while a request is in flight and its handler takes none of them. The HTTP dispatcher stores them, and
+/// would never sleep once its buffer of 128 KB is full.
+const MAX_READ_AHEAD_BYTES: usize = 32 * 1024;
 
 /// The state of a connection, shared with the application.
 pub struct ConnectionState {
@@ -27,8 +30,10 @@ pub struct ConnectionState {
     head_bytes: Cell<usize>,
     /// The rest of an unwanted body follows; none of it is stored.
     is_rest_of_body: Cell<bool>,
-    /// What is to be written by a task of its own once the head of the answer has been sent.
-    rest: RefCell<Option<Rest>>,
+    /// What was read while a request was in flight, since its handler has taken something.
+    ahead_bytes: Cell<usize>,
+    /// Woken when more is to be read.
+    reader: Cell<Option<Waker>>,
 }
 
 impl ConnectionState {
@@ -40,22 +45,9 @@ impl ConnectionState {
             head_began: Cell::new(Some(now)),
             head_bytes: Cell::new(0),
             is_rest_of_body: Cell::new(false),
-            rest: RefCell::new(None),
+            ahead_bytes: Cell::new(0),
+            reader: Cell::new(None),
         }
-    }
-
-    /// Asks the connection to leave the HTTP dispatcher at its next flush.
-    pub(super) fn leave_with(&self, rest: Rest) {
-        self.rest.replace(Some(rest));
-    }
-
-    fn take_rest(&self) -> Option<Rest> {
-        self.rest.take()
-    }
-
-    /// Whether it has been asked to leave and has not left yet.
-    pub(super) fn is_leaving(&self) -> bool {
-        self.rest.borrow().is_some()
     }
 
     /// Call it when a request's head is complete; the request is in flight until the result is dropped.
@@ -63,6 +55,7 @@ impl ConnectionState {
     pub fn begin(self: &Rc<Self>) -> UnderWay {
         self.under_way.set(self.under_way.get() + 1);
         self.is_rest_of_body.set(false);
+        self.ahead_bytes.set(0);
         UnderWay(Rc::clone(self))
     }
 
@@ -81,10 +74,30 @@ impl ConnectionState {
         self.idle_since.set(Instant::now());
         self.head_began.set(None);
         self.head_bytes.set(0);
+        self.read_on();
+    }
+
+    /// Call it when the handler has taken a piece of the body.
+    pub(super) fn read_on(&self) {
+        self.ahead_bytes.set(0);
+        if let Some(reader) = self.reader.take() {
+            reader.wake();
+        }
+    }
+
+    /// Whether enough is stored for now; if so, the task is woken when there is room.
+    fn has_read_enough(&self, context: &Context<'_>) -> bool {
+        let is_enough = self.under_way.get() > 0 && self.ahead_bytes.get() >= MAX_READ_AHEAD_BYTES;
+        if is_enough {
+            self.reader.set(Some(context.waker().clone()));
+        }
+        is_enough
     }
 
     fn hear(&self, bytes: usize) {
-        if self.under_way.get() == 0 && bytes > 0 {
+        if self.under_way.get() > 0 {
+            self.ahead_bytes.set(self.ahead_bytes.get() + bytes);
+        } else if bytes > 0 {
             self.head_bytes.set(self.head_bytes.get() + bytes);
             if self.head_began.get().is_none() {
                 self.head_began.set(Some(Instant::now()));
@@ -134,48 +147,32 @@ impl Period {
 
 /// A connection with deadlines. They are checked whenever the HTTP dispatcher writes, which it does each time it is woken.
 pub struct GuardedStream<T> {
-    /// `None` once it has left the HTTP dispatcher, which then sees a closed connection.
-    stream: Option<T>,
+    stream: T,
     connection: Rc<ConnectionState>,
     limits: Limits,
-    /// Made when there is a deadline.
-    timer: Option<Pin<Box<Sleep>>>,
+    timer: Pin<Box<Sleep>>,
     /// When the timer wakes; at or before the next deadline.
     armed_for: Option<Instant>,
     period: Option<Period>,
     read_at_once_bytes: usize,
-    place: Option<TrafficPermit>,
+    _place: TrafficPermit,
 }
 
 impl<T> GuardedStream<T> {
     /// A new connection, which holds `place` until it is dropped.
     #[must_use]
     pub fn new(stream: T, limits: Limits, place: TrafficPermit) -> Self {
+        let now = Instant::now();
         Self {
-            stream: Some(stream),
-            connection: Rc::new(ConnectionState::new(Instant::now())),
+            stream,
+            connection: Rc::new(ConnectionState::new(now)),
             limits,
-            timer: None,
-            armed_for: None,
+            timer: Box::pin(sleep_until(now + limits.head)),
+            armed_for: Some(now + limits.head),
             period: None,
             read_at_once_bytes: 0,
-            place: Some(place),
+            _place: place,
         }
-    }
-
-    /// The same connection without the HTTP dispatcher; this one is closed from now on.
-    fn take(&mut self) -> Option<Self> {
-        let stream = self.stream.take()?;
-        Some(Self {
-            stream: Some(stream),
-            connection: self.connection(),
-            limits: self.limits,
-            timer: None,
-            armed_for: None,
-            period: self.period.take(),
-            read_at_once_bytes: 0,
-            place: self.place.take(),
-        })
     }
 
     #[must_use]
@@ -197,12 +194,11 @@ impl<T> GuardedStream<T> {
                 self.pass_deadline(next_request)?;
                 continue;
             }
-            let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(due)));
             if self.armed_for.is_none_or(|armed_for| armed_for > due) {
-                timer.as_mut().reset(due);
+                self.timer.as_mut().reset(due);
                 self.armed_for = Some(due);
             }
-            if timer.as_mut().poll(context).is_pending() {
+            if self.timer.as_mut().poll(context).is_pending() {
                 return Ok(());
             }
             self.armed_for = None;
@@ -235,9 +231,11 @@ impl<T: AsyncRead + Unpin> AsyncRead for GuardedStream<T> {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
+        if self.connection.has_read_enough(context) {
+            return Poll::Pending;
+        }
         let before = buffer.filled().len();
-        let Some(stream) = &mut self.stream else { return Poll::Ready(Ok(())) };
-        let read = Pin::new(stream).poll_read(context, buffer);
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         let bytes = buffer.filled().len() - before;
         self.read_at_once_bytes += bytes;
         self.connection.hear(bytes);
@@ -245,15 +243,13 @@ impl<T: AsyncRead + Unpin> AsyncRead for GuardedStream<T> {
     }
 }
 
-impl<T: AsyncRead + AsyncWrite + Unpin + 'static> AsyncWrite for GuardedStream<T> {
+impl<T: AsyncWrite + Unpin> AsyncWrite for GuardedStream<T> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        // After it has left, the dispatcher still ends what it believes to be an answer.
-        let Some(stream) = &mut self.stream else { return Poll::Ready(Ok(bytes.len())) };
-        let written = Pin::new(stream).poll_write(context, bytes);
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
         match &written {
             Poll::Ready(Ok(written)) => {
                 if let Some(period) = &mut self.period {
@@ -275,21 +271,70 @@ impl<T: AsyncRead + AsyncWrite + Unpin + 'static> AsyncWrite for GuardedStream<T
         if let Some(period) = &mut self.period {
             period.is_blocked = false;
         }
-        // All that the dispatcher had to write has been written, so the head of the answer, too.
-        if let Some(rest) = self.connection.take_rest()
-            && let Some(taken) = self.take()
-        {
-            handover::write_rest(taken, rest);
-            context.waker().wake_by_ref();
-        }
-        if self.stream.is_none() {
-            return Poll::Ready(Ok(()));
-        }
         self.keep_time(context)?;
-        self.stream.as_mut().map_or(Poll::Ready(Ok(())), |stream| Pin::new(stream).poll_flush(context))
+        Pin::new(&mut self.stream).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.stream.as_mut().map_or(Poll::Ready(Ok(())), |stream| Pin::new(stream).poll_shutdown(context))
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::Wake;
+
+    use tokio::io::{AsyncWriteExt, DuplexStream, duplex};
+
+    use super::*;
+    use crate::{Gate, Quantity, Share};
+
+    #[derive(Default)]
+    struct Woken(AtomicUsize);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// What is read until the connection has nothing more for now.
+    fn read(connection: &mut GuardedStream<DuplexStream>, woken: &Arc<Woken>) -> usize {
+        let waker = Arc::clone(woken).into();
+        let (mut piece, mut bytes) = ([0; 1024], 0);
+        loop {
+            let mut buffer = ReadBuf::new(&mut piece);
+            match Pin::new(&mut *connection).poll_read(&mut Context::from_waker(&waker), &mut buffer) {
+                Poll::Ready(read) => read.expect("read"),
+                Poll::Pending => return bytes,
+            }
+            bytes += buffer.filled().len();
+        }
+    }
+
+    #[tokio::test]
+    async fn what_a_client_sends_unasked_is_left_unread_until_the_handler_takes_something_or_has_answered() {
+        let (ours, mut client) = duplex(1 << 20);
+        let gate = Gate::new(Quantity::requests("connections"), Share { in_all: 1, of_peer: 1 });
+        let mut connection =
+            GuardedStream::new(ours, Limits::default(), gate.enter(None, 1).expect("a place"));
+        let (state, woken) = (connection.connection(), Arc::new(Woken::default()));
+        let under_way = state.begin();
+        client.write_all(&vec![b'x'; 4 * MAX_READ_AHEAD_BYTES]).await.expect("sent");
+        let mut read_again = || {
+            connection.read_at_once_bytes = 0;
+            read(&mut connection, &woken)
+        };
+        assert_eq!(read_again(), MAX_READ_AHEAD_BYTES);
+        let wakes = woken.0.load(Ordering::Relaxed);
+        assert_eq!(read_again(), 0);
+        assert_eq!(woken.0.load(Ordering::Relaxed), wakes, "the task sleeps");
+        state.read_on();
+        assert_eq!(woken.0.load(Ordering::Relaxed), wakes + 1);
+        assert_eq!(read_again(), MAX_READ_AHEAD_BYTES);
+        drop(under_way);
+        assert_eq!(read_again(), MAX_READ_AT_ONCE_BYTES);
     }
 }

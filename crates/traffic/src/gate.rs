@@ -4,8 +4,6 @@ use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::Notify;
-
 /// The limits of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
@@ -57,8 +55,6 @@ pub struct Gate {
     quantity: Quantity,
     share: Share,
     held: Mutex<Holdings>,
-    /// Told when nothing is held any more.
-    emptied: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -80,7 +76,7 @@ pub struct TrafficPermit {
 impl Gate {
     #[must_use]
     pub fn new(quantity: Quantity, share: Share) -> Arc<Self> {
-        Arc::new(Self { quantity, share, held: Mutex::default(), emptied: Notify::new() })
+        Arc::new(Self { quantity, share, held: Mutex::default() })
     }
 
     /// Admits `peer` with `weight`. `None` stands for a peer that represents many clients, such as a proxy, and counts towards
@@ -98,19 +94,6 @@ impl Gate {
     #[must_use]
     pub fn in_use(&self) -> u64 {
         self.held().in_all
-    }
-
-    /// Waits until nothing is held.
-    pub async fn empty(&self) {
-        loop {
-            // Asked to be told before looking, so that what happens between is not missed.
-            let mut emptied = std::pin::pin!(self.emptied.notified());
-            emptied.as_mut().enable();
-            if self.in_use() == 0 {
-                return;
-            }
-            emptied.await;
-        }
     }
 
     /// No panic inside leaves the counters inconsistent, so poisoning is ignored.
@@ -153,9 +136,6 @@ impl Drop for TrafficPermit {
         }
         let mut held = self.gate.held();
         held.in_all -= self.weight;
-        if held.in_all == 0 {
-            self.gate.emptied.notify_waiters();
-        }
         let Some(network) = self.network else { return };
         if let Some(of_peer) = held.peers.get_mut(&network) {
             *of_peer -= self.weight;
@@ -218,20 +198,6 @@ mod tests {
         drop(first);
         second.grow(1).expect("given back");
         assert_eq!(gate.in_use(), 3);
-    }
-
-    #[tokio::test]
-    async fn whoever_waits_for_all_to_leave_is_told_when_the_last_one_has_left() {
-        let gate = Gate::new(PLACES, Share { in_all: 5, of_peer: 5 });
-        gate.empty().await;
-        let places =
-            [gate.enter(None, 2).expect("room"), gate.enter(Some(peer("192.0.2.1")), 1).expect("room")];
-        let mut empty = std::pin::pin!(gate.empty());
-        for place in places {
-            assert!(futures_util::poll!(empty.as_mut()).is_pending());
-            drop(place);
-        }
-        empty.await;
     }
 
     #[test]

@@ -6,7 +6,6 @@ mod answer;
 mod background;
 mod connection;
 mod gate;
-mod handover;
 mod payload;
 
 use std::sync::Arc;
@@ -16,7 +15,6 @@ pub use answer::{Held, Tracked};
 pub use background::{compute, yield_to_requests};
 pub use connection::{ConnectionState, GuardedStream, UnderWay};
 pub use gate::{Full, Gate, Quantity, Share, TrafficPermit, Unit, network};
-pub use handover::HandedOver;
 pub use payload::{BodyStopped, PacedPayload};
 
 /// How long a client may take for a request's head, counted from its first byte.
@@ -42,9 +40,6 @@ pub const READ_PERIOD: Duration = Duration::from_secs(30);
 
 /// What a client must read in a [`READ_PERIOD`] while more data waits, in bytes.
 pub const LEAST_READ_BYTES: usize = 16 * 1024;
-
-/// The time between the two heartbeats that show whether the reader of a stream has gone or has only closed its own direction.
-pub const GONE_READER_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The most connections at once.
 pub const MAX_CONNECTIONS: u32 = 2048;

@@ -127,6 +127,9 @@ impl Stream for PacedPayload {
             Poll::Ready(Some(Ok(bytes))) => {
                 self.bytes += bytes.len() as u64;
                 self.last = Instant::now();
+                if let Some(connection) = &self.connection {
+                    connection.read_on();
+                }
                 // The deadline also holds for a body that always has data ready.
                 if self.last > self.began + self.traffic.limits.body {
                     return Poll::Ready(Some(Err(BodyStopped::TooSlow.into())));

@@ -3,16 +3,17 @@
 use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, post, web};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::answers::{PreviewView, moved_json};
+use super::answers::PreviewView;
 use super::bodies::{LeaveBody, MoveBody};
 use crate::access::{Manager, Participant, Reader};
 use crate::declared_headers::{IfMatchHeader, KeyHeader};
 use crate::games::refusals::{LeaveStartedProblems, MoveProblems};
 use crate::idempotency::MaybeKey;
 use crate::seat::{Seated, SeatedBody};
-use pippost_games::{ActRequest, Command, Games, ListMode, SeatClaim, Stopped, playing};
+use pippost_games::{ActRequest, Command, Games, ListMode, MoveResponse, SeatClaim, Stopped, playing};
 use pippost_http::Problem;
 use pippost_http::conditional::IfMatch;
 use pippost_http::problem::ProblemBody;
@@ -33,17 +34,6 @@ use pippost_store::Seq;
 ))]
 #[post("/games/{id}/moves")]
 pub async fn make_move(
-    seated: Seated<Participant>,
-    games: web::Data<Games>,
-    if_match: IfMatch,
-    key: MaybeKey,
-    body: SeatedBody<MoveBody>,
-) -> actix_web::Result<HttpResponse> {
-    make_move_fast(seated, games, if_match, key, body).await
-}
-
-/// The same, on the fast route.
-pub async fn make_move_fast(
     seated: Seated<Participant>,
     games: web::Data<Games>,
     if_match: IfMatch,
@@ -126,16 +116,18 @@ async fn leave(
 }
 
 /// The answer to an accepted move.
-#[derive(ToSchema)]
-#[allow(dead_code, reason = "the document's only: the answer is put together from texts")]
+#[derive(Serialize, ToSchema)]
 pub struct Moved<'a> {
     /// The events that the move made, as they stand in the record.
-    events: Vec<Event>,
+    #[schema(value_type = Vec<Event>)]
+    events: Vec<Box<RawValue>>,
     /// For each event a JWS that proves the server accepted it at that place.
     receipts: Vec<String>,
     /// The game after the move.
-    game: GameView<'a>,
+    #[schema(value_type = GameView<'a>)]
+    game: &'a RawValue,
     /// Why the list stopped early; missing if all actions were done.
+    #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<StoppedView>,
 }
 
@@ -150,25 +142,25 @@ pub struct StoppedView {
     pub problem: ProblemBody,
 }
 
+impl From<Stopped> for StoppedView {
+    /// The problem's `game` is omitted, because the answer contains the game.
+    fn from(stopped: Stopped) -> Self {
+        let mut problem = Problem::from(*stopped.why).body();
+        problem.more.remove("game");
+        Self { index: stopped.index, not_tried: stopped.not_tried, problem }
+    }
+}
+
 /// A repeated request gets the same response, byte for byte.
 async fn act(games: &Games, claim: &SeatClaim, request: ActRequest) -> Result<HttpResponse, Problem> {
     let acted = playing::act(games, claim, &request).await?;
-    let answer = moved_json(acted.response);
-    let body = match acted.stopped {
-        None => answer,
-        Some(stopped) => with_stopped(answer, stopped),
+    let body = match acted.response {
+        MoveResponse::StoredWhole(json) => json,
+        MoveResponse::Made { events, receipts, game } => {
+            let stopped = acted.stopped.map(StoppedView::from);
+            let moved = Moved { events, receipts, game: &game, stopped };
+            serde_json::to_string(&moved).expect("plain data")
+        }
     };
     Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))
-}
-
-/// Adds the member `stopped` to the answer. The problem's `game` is omitted, because the answer contains the game.
-fn with_stopped(mut answer: String, stopped: Stopped) -> String {
-    let mut problem = Problem::from(*stopped.why).body();
-    problem.more.remove("game");
-    let view = StoppedView { index: stopped.index, not_tried: stopped.not_tried, problem };
-    answer.truncate(answer.len() - "}".len());
-    answer.push_str(",\"stopped\":");
-    answer.push_str(&serde_json::to_string(&view).expect("plain data"));
-    answer.push('}');
-    answer
 }

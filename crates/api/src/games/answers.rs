@@ -6,7 +6,6 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use pippost_games::MoveResponse;
 use pippost_games::history::{past_positions, replay};
 use pippost_games::lobby::listing;
 use pippost_games::playing::preview;
@@ -272,39 +271,5 @@ impl From<replay::ReplayPage> for ReplayPage {
         let replay::ReplayPage { steps, next, newest } = page;
         let steps = steps.into_iter().map(step).collect();
         Self { steps, next: next.map(Seq::get), newest: newest.get() }
-    }
-}
-
-/// The answer to an accepted move, joined from parts that are already JSON.
-pub fn moved_json(response: MoveResponse) -> String {
-    let (events, receipts, game) = match response {
-        MoveResponse::Made { events, receipts, game } => (events, receipts, game),
-        MoveResponse::StoredWhole(json) => return json,
-    };
-    let mut json = String::with_capacity(length(&events) + length(&receipts) + game.len() + 40);
-    json.push_str("{\"events\":[");
-    push_all(&mut json, &events, "");
-    json.push_str("],\"receipts\":[");
-    // A compact JWS has no character that JSON would escape.
-    push_all(&mut json, &receipts, "\"");
-    json.push_str("],\"game\":");
-    json.push_str(&game);
-    json.push('}');
-    json
-}
-
-/// The length with quotation marks and commas.
-fn length(texts: &[String]) -> usize {
-    texts.iter().map(|text| text.len() + 3).sum()
-}
-
-fn push_all(json: &mut String, texts: &[String], quote: &str) {
-    for (index, text) in texts.iter().enumerate() {
-        if index > 0 {
-            json.push(',');
-        }
-        json.push_str(quote);
-        json.push_str(text);
-        json.push_str(quote);
     }
 }

@@ -20,22 +20,7 @@ mod timing;
 pub use bodies::{JoinBody, ListName, MoveBody, NewGameBody, StatusName, WithName};
 pub use pictures::{LanguageName, ThemeName, is_tag};
 
-use actix_web::http::Method;
-use actix_web::web;
-
-use super::fast_routes::FastRoute;
 use crate::routes::Routes;
-
-/// Registers the fast routes, which must come first.
-pub fn configure_fast_routes(service: &mut web::ServiceConfig) {
-    let view = web::to(viewing::view_game_fast);
-    let make_move = web::to(acting::make_move_fast);
-    service.service(FastRoute::new(Method::GET, "/api/v1/games/{id}", view)).service(FastRoute::new(
-        Method::POST,
-        "/api/v1/games/{id}/moves",
-        make_move,
-    ));
-}
 
 /// Registers the handlers; paths are relative to `/api/v1`. Routes are tried in this order, so the most frequent come first.
 pub fn configure(service: &mut Routes<'_>) {

@@ -7,7 +7,6 @@ use uuid::Uuid;
 use super::answers::LegalActions;
 use super::bodies::LookQuery;
 use crate::access::{MaybeReader, Reader};
-use crate::fast_routes::GameId;
 use crate::games::refusals::{LookProblems, SeatedProblems};
 use crate::seat::Seated;
 use pippost_games::viewing::view::Requester;
@@ -39,42 +38,23 @@ pub async fn view_game(
     id: web::Path<Uuid>,
     query: web::Query<LookQuery>,
 ) -> Result<HttpResponse, Problem> {
-    show(&request, &account, &games, *id, query.into_inner()).await
-}
-
-/// The same, on the fast route.
-pub async fn view_game_fast(
-    _past: AdmittedToPast,
-    request: HttpRequest,
-    account: MaybeReader,
-    games: web::Data<Games>,
-    id: GameId,
-    query: web::Query<LookQuery>,
-) -> Result<HttpResponse, Problem> {
-    show(&request, &account, &games, id.0, query.into_inner()).await
-}
-
-async fn show(
-    request: &HttpRequest,
-    account: &MaybeReader,
-    games: &Games,
-    id: Uuid,
-    query: LookQuery,
-) -> Result<HttpResponse, Problem> {
+    let (id, query) = (*id, query.into_inner());
     let at = query.at();
     let requester = Requester { player_id: account.player_id(), token: query.token.map(Into::into) };
     if at != At::Now {
         // Boxed, because this rare future is much larger than the others.
-        let game = Box::pin(history::view_at(games, id, &requester, at)).await?;
+        let game = Box::pin(history::view_at(&games, id, &requester, at)).await?;
         let mut view = GameView::from(&game);
         let seconds = view.time_left_seconds.take();
         let tag = EntityTag::of_json(&view);
         view.time_left_seconds = seconds;
-        return Ok(tag.respond(request, |mut answer| answer.json(view)));
+        return Ok(tag.respond(&request, |mut answer| answer.json(view)));
     }
-    let ShownView { json, tag } = viewing::view_text(games, id, &requester).await?;
+    let ShownView { json, tag } = viewing::view_text(&games, id, &requester).await?;
     let tag = EntityTag::written(tag.into_bytes());
-    Ok(tag.respond(request, |mut answer| answer.insert_header((CONTENT_TYPE, JSON)).body(json)))
+    Ok(tag.respond(&request, |mut answer| {
+        answer.insert_header((CONTENT_TYPE, JSON)).body(json.get().to_owned())
+    }))
 }
 
 /// Lists the legal actions, so that a client need not know the rules.

@@ -354,7 +354,7 @@ async fn read_recent(
     let Some(known) = known else { return Ok(Vec::new()) };
     let first = known.next().max(newest.back(MAX_RECENT as u64 - 1));
     let lines = events::lines(database, game_id, first, newest).await?;
-    let numbered = lines.iter().enumerate();
+    let numbered = lines.into_iter().enumerate();
     Ok(numbered.map(|(index, line)| Entry::new(game_id, first + index as u64, line)).collect())
 }
 
@@ -363,7 +363,7 @@ mod tests {
     use super::*;
 
     fn entry(seq: u64) -> Entry {
-        Entry::new(Uuid::nil(), Seq::from(seq), r#"{"to_act":0}"#)
+        Entry::new(Uuid::nil(), Seq::from(seq), r#"{"to_act":0}"#.to_owned())
     }
 
     fn seqs(recent: &Recent, cursor: Option<u64>) -> Option<Vec<u64>> {
@@ -391,7 +391,7 @@ mod tests {
         assert_eq!(seqs(&recent, Some(11)), Some((12..20).collect()));
         assert_eq!(seqs(&recent, Some(10)), None);
         let long = format!(r#"{{"to_act":0,"x":"{}"}}"#, "x".repeat(MAX_RECENT_BYTES));
-        recent.add([Entry::new(Uuid::nil(), Seq::from(20), &long)]);
+        recent.add([Entry::new(Uuid::nil(), Seq::from(20), long)]);
         assert_eq!((seqs(&recent, Some(19)), seqs(&recent, Some(18))), (Some(vec![20]), None));
     }
 }

@@ -113,7 +113,7 @@ impl PlayerFeed {
         let spans = first_events(&ranges, limit);
         let lines = events::lines_of(database, &spans).await?;
         let entries: Vec<Entry> =
-            lines.iter().map(|(id, line)| Entry::new(id.game_id, id.seq, line)).collect();
+            lines.into_iter().map(|(id, line)| Entry::new(id.game_id, id.seq, line)).collect();
         let Some(last) = entries.last() else {
             return Err(GameError::Corrupt(self.player_id, "a feed without its events".into()));
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bytestring::ByteString;
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::entry::Entry;
@@ -49,7 +49,7 @@ pub struct Snapshot {
     /// The newest event that it shows; `None` before the start.
     pub id: Option<EventId>,
     /// The game as JSON, as `GET /games/{id}` shows it to this viewer.
-    pub json: ByteString,
+    pub json: Arc<RawValue>,
 }
 
 /// How long a right to read lasts.
@@ -129,7 +129,7 @@ impl GameFeed {
             let whole = stored::load(&self.games.database, self.game_id).await?;
             let whole = whole.ok_or(GameError::NotFound)?;
             let view = view::view_waiting(&self.games, &whole, &self.requester).await?;
-            return Ok(Snapshot { id: None, json: (self.games.inner.write_view)(&view).json.into() });
+            return Ok(Snapshot { id: None, json: (self.games.inner.write_view)(&view).into() });
         };
         let viewer = view::viewer(&self.games, &live, &self.requester)?;
         let json = view_text::text_at(&self.games, &live, viewer, self.games.inner.clock.now());
@@ -187,7 +187,7 @@ impl GameFeed {
         if lines.is_empty() {
             return Err(GameError::Corrupt(self.game_id, "events missing".into()));
         }
-        let numbered = lines.iter().enumerate();
+        let numbered = lines.into_iter().enumerate();
         Ok(numbered.map(|(index, line)| Entry::new(self.game_id, first + index as u64, line)).collect())
     }
 

@@ -1,6 +1,8 @@
 //! Makes one move, the hot path: take the cached game, apply the rules, run one statement, build the response.
 
-use bytestring::ByteString;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::Games;
@@ -8,7 +10,7 @@ use crate::clocks;
 use crate::error::GameError;
 use crate::history::checkpoints;
 use crate::memory::cache::Slot;
-use crate::memory::live::{LiveGame, Turn};
+use crate::memory::live::{LiveGame, Turn, raw};
 use crate::playing::deciding::{self, Decided};
 use crate::playing::move_response::{self, Acted, MoveResponse, Stopped, StoredResponse};
 use crate::playing::request::ActRequest;
@@ -28,7 +30,7 @@ const MAX_TRIES: usize = 8;
 struct Written {
     slot: Slot,
     /// The receipts and the view; `None` if the guard failed or the key was used.
-    response: Option<(Vec<String>, ByteString)>,
+    response: Option<(Vec<String>, Arc<RawValue>)>,
 }
 
 /// Carries out `request` for the claimed seat, once.
@@ -218,10 +220,10 @@ fn attempt<'a>(before: &LiveGame, events: &'a [Recorded]) -> Attempt<'a> {
 fn acted(
     events: Vec<Recorded>,
     stopped: Option<Stopped>,
-    (receipts, game): (Vec<String>, ByteString),
+    (receipts, game): (Vec<String>, Arc<RawValue>),
 ) -> Acted {
     let done = events.len();
-    let events = events.into_iter().map(|recorded| recorded.line).collect();
+    let events = events.into_iter().map(|recorded| raw(recorded.line)).collect();
     Acted { response: MoveResponse::Made { events, receipts, game }, done, stopped }
 }
 

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use bytestring::ByteString;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::deciding;
 use crate::error::GameError;
 use crate::history::past_positions::{self, At};
-use crate::memory::live::{LiveGame, Turn};
+use crate::memory::live::{LiveGame, Turn, raw};
 use crate::playing::request::{ActRequest, IdempotencyKey};
 use crate::viewing::clock_view::ClockView;
 use crate::viewing::view::{self, GameView, SeatClaim};
@@ -40,16 +40,16 @@ pub struct ClockClaim {
     pub hash: Hash,
 }
 
-/// The parts of a response, each as the text that is sent. A repeated request gets the same, byte for byte.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The parts of a response. A repeated request gets the same, byte for byte.
+#[derive(Clone, Debug)]
 pub enum MoveResponse {
     Made {
         /// The move's events as lines of the record.
-        events: Vec<String>,
+        events: Vec<Box<RawValue>>,
         /// For each event a JWS.
         receipts: Vec<String>,
         /// The player's view of the game after the move.
-        game: ByteString,
+        game: Arc<RawValue>,
     },
     /// The whole response as an earlier version stored it.
     StoredWhole(String),
@@ -128,7 +128,7 @@ pub(super) fn response(
     events: &[Recorded],
     claim: &SeatClaim,
     stored: &StoredResponse,
-) -> (Vec<String>, ByteString) {
+) -> (Vec<String>, Arc<RawValue>) {
     let hashes = events.iter().map(|recorded| (recorded.event.seq, recorded.event.hash));
     let clock = live.frame.now.head.map(|head| ClockClaim { number: head.number, hash: head.hash });
     let receipts = receipts(games, live.fixed.id, hashes, &stored.kid, clock);
@@ -213,7 +213,8 @@ async fn rebuild_response(
         None => None,
     };
     let receipts = receipts(games, claim.game_id, hashes, &stored.kid, clock);
-    let game = (games.inner.write_view)(&game).json.into();
+    let game = (games.inner.write_view)(&game).into();
+    let lines = lines.into_iter().map(raw).collect();
     Ok(Acted { response: MoveResponse::Made { events: lines, receipts, game }, done: events.len(), stopped })
 }
 

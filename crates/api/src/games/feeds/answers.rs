@@ -1,41 +1,40 @@
 //! What feeds answer.
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 use utoipa::openapi::Ref;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
-use pippost_games::feed::{EndReason, Entry, GamesSnapshot, Snapshot};
+use pippost_games::feed::{EndReason, Entry, GamesSnapshot};
 use pippost_http::views::GameView;
 use pippost_record::record::Event;
 use pippost_record::rules::schema::{SchemaOrRef, add_with_parts};
-use pippost_store::EventId;
 
 /// A page of a feed.
-#[derive(ToSchema)]
-#[allow(dead_code, reason = "the document's only: the page is joined from parts that are already JSON")]
+#[derive(Serialize, ToSchema)]
 pub struct FeedPage<'a> {
     /// The game as you may see it, after the events of this page; null unless you asked for a snapshot, and while more events wait.
-    game: Option<GameView<'a>>,
+    #[schema(value_type = Option<GameView<'a>>)]
+    pub game: Option<&'a RawValue>,
     /// Consecutive events after your cursor, oldest first.
-    entries: Vec<FeedEvent>,
+    pub entries: Vec<FeedEvent<'a>>,
     /// The `after` of your next request: the id of the last event that you have now. Null while the game has no event.
-    cursor: Option<String>,
+    pub cursor: Option<String>,
     /// True if the game is over and you have all its events.
-    is_over: bool,
+    pub is_over: bool,
 }
 
 /// A page of the feed of all your games.
-#[derive(ToSchema)]
-#[allow(dead_code, reason = "the document's only: the page is joined from parts that are already JSON")]
-pub struct MyFeedPage {
+#[derive(Serialize, ToSchema)]
+pub struct MyFeedPage<'a> {
     /// Your running games, newest first, at most 1,000; null unless you asked for a snapshot.
-    games: Option<Vec<FeedGame>>,
+    pub games: Option<Vec<FeedGame>>,
     /// Events after your cursor; those of each game are consecutive.
-    entries: Vec<FeedEvent>,
+    pub entries: Vec<FeedEvent<'a>>,
     /// The `after` of your next request: the id of the last event that you have now. Null while your games have no event.
-    cursor: Option<String>,
+    pub cursor: Option<String>,
 }
 
 /// A running game of yours.
@@ -47,12 +46,16 @@ pub struct FeedGame {
 }
 
 /// A line of the stream of all your games, or the data of a server-sent event.
-#[derive(ToSchema)]
+#[derive(Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[allow(dead_code, clippy::large_enum_variant, reason = "the document's only")]
-pub enum MyFeedLine {
+#[allow(dead_code, reason = "events and ends are written as lines of the feed of a game, which are the same")]
+pub enum MyFeedLine<'a> {
     /// An event with its id.
-    Event { id: String, event: Event },
+    Event {
+        id: String,
+        #[schema(value_type = Event)]
+        event: &'a RawValue,
+    },
     /// Your running games, before the events that follow.
     Games { games: Vec<FeedGame> },
     /// The last line.
@@ -60,27 +63,40 @@ pub enum MyFeedLine {
 }
 
 /// An event with its id.
-#[derive(ToSchema)]
-#[allow(dead_code, reason = "the document's only")]
-pub struct FeedEvent {
+#[derive(Serialize, ToSchema)]
+pub struct FeedEvent<'a> {
     /// Always `event`.
-    #[schema(rename = "type", pattern = "^event$")]
-    kind: String,
+    #[serde(rename = "type")]
+    #[schema(pattern = "^event$")]
+    kind: &'static str,
     /// By this id feeds and mails name the event: the game's id, a colon and `seq`.
     id: String,
     /// The event as it stands in the record.
-    event: Event,
+    #[schema(value_type = Event)]
+    event: &'a RawValue,
+}
+
+impl<'a> From<&'a Entry> for FeedEvent<'a> {
+    fn from(entry: &'a Entry) -> Self {
+        Self { kind: "event", id: entry.id.to_string(), event: &entry.event }
+    }
 }
 
 /// A line of a stream, or the data of a server-sent event.
-#[derive(ToSchema)]
+#[derive(Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[allow(dead_code, clippy::large_enum_variant, reason = "the document's only")]
 pub enum FeedLine<'a> {
     /// An event with its id.
-    Event { id: String, event: Event },
+    Event {
+        id: String,
+        #[schema(value_type = Event)]
+        event: &'a RawValue,
+    },
     /// The game as you may see it, after all events so far.
-    Game { game: GameView<'a> },
+    Game {
+        #[schema(value_type = GameView<'a>)]
+        game: &'a RawValue,
+    },
     /// The last line.
     End { reason: FeedEnd },
 }
@@ -105,13 +121,6 @@ impl From<EndReason> for FeedEnd {
             EndReason::NotAllowed => Self::NotAllowed,
         }
     }
-}
-
-/// The last line of a stream.
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "end")]
-pub struct EndLine {
-    pub reason: FeedEnd,
 }
 
 /// A stream: lines of NDJSON, or server-sent events with such a line as data.
@@ -156,53 +165,12 @@ impl PartialSchema for MyFeedText {
 
 impl ToSchema for MyFeedText {
     fn schemas(found: &mut Vec<(String, SchemaOrRef)>) {
-        add_with_parts::<MyFeedLine>(found);
+        add_with_parts::<MyFeedLine<'_>>(found);
     }
 }
 
-/// The running games as JSON.
-fn games_json(snapshot: &GamesSnapshot) -> String {
-    let games = snapshot.games.iter().map(|game| FeedGame { id: game.game_id, seq: game.seq.get() });
-    serde_json::to_string(&games.collect::<Vec<_>>()).expect("plain data")
-}
-
-/// The line of a stream that names the running games.
-pub fn games_line(snapshot: &GamesSnapshot) -> String {
-    format!("{{\"type\":\"games\",\"games\":{}}}", games_json(snapshot))
-}
-
-/// A page of a player's feed.
-pub fn my_page_json(snapshot: Option<&GamesSnapshot>, entries: &[Entry], cursor: Option<EventId>) -> Vec<u8> {
-    let games = snapshot.map_or_else(|| "null".to_owned(), games_json);
-    let mut json = format!("{{\"games\":{games},").into_bytes();
-    push_entries(&mut json, entries, cursor);
-    json.push(b'}');
-    json
-}
-
-/// A page, joined from parts that are already JSON.
-pub fn page_json(
-    snapshot: Option<&Snapshot>,
-    entries: &[Entry],
-    cursor: Option<EventId>,
-    is_over: bool,
-) -> Vec<u8> {
-    let game: &[u8] = snapshot.map_or(b"null", |snapshot| snapshot.json.as_bytes());
-    let mut json = [b"{\"game\":", game, b","].concat();
-    push_entries(&mut json, entries, cursor);
-    json.extend_from_slice(format!(",\"is_over\":{is_over}}}").as_bytes());
-    json
-}
-
-fn push_entries(json: &mut Vec<u8>, entries: &[Entry], cursor: Option<EventId>) {
-    json.reserve(entries.iter().map(Entry::bytes).sum::<usize>() + 128);
-    json.extend_from_slice(b"\"entries\":[");
-    for (index, entry) in entries.iter().enumerate() {
-        if index > 0 {
-            json.push(b',');
-        }
-        json.extend_from_slice(&entry.json());
-    }
-    let cursor = cursor.map_or_else(|| "null".to_owned(), |id| format!("\"{id}\""));
-    json.extend_from_slice(format!("],\"cursor\":{cursor}").as_bytes());
+/// The running games of a player.
+pub fn games_of(snapshot: &GamesSnapshot) -> Vec<FeedGame> {
+    let games = snapshot.games.iter();
+    games.map(|game| FeedGame { id: game.game_id, seq: game.seq.get() }).collect()
 }

@@ -4,17 +4,16 @@ mod answers;
 mod query;
 mod stream;
 
-use std::rc::Rc;
 use std::time::Duration;
 
-use actix_web::http::header::{CONTENT_TYPE, ContentEncoding, HeaderValue};
-use actix_web::http::{StatusCode, Version};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_TYPE, ContentEncoding};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use futures_util::StreamExt;
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
-use self::answers::{FeedPage, FeedText, MyFeedPage, MyFeedText, my_page_json, page_json};
+use self::answers::{FeedEvent, FeedPage, FeedText, MyFeedPage, MyFeedText, games_of};
 pub use self::query::{FeedQuery, Form, SnapshotName, cursor};
 use self::query::{MyFeedQuery, MySnapshotName};
 use self::stream::{FeedStream, First, Source};
@@ -25,12 +24,10 @@ use pippost_games::feed::{GameFeed, PlayerFeed, Step};
 use pippost_games::viewing::view::Requester;
 use pippost_games::{GameError, Games};
 use pippost_http::admission::{Admitted, Following};
-use pippost_http::slow::{ConnectionHandle, SmallPieces};
+use pippost_http::slow::SmallPieces;
 use pippost_http::{Code, Problem};
 use pippost_store::Seq;
-use pippost_traffic::{HandedOver, TrafficPermit};
-
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
+use pippost_traffic::TrafficPermit;
 
 /// Follows a game: its events after a cursor, in order and each once, and then what happens.
 ///
@@ -96,7 +93,7 @@ pub async fn answer(
         (false, true) => First::SnapshotIfCaughtUp,
         (false, false) => First::Nothing,
     };
-    Ok(streamed(request, form, FeedStream::new(source, form, first, place)))
+    Ok(streamed(form, FeedStream::new(source, form, first, place)))
 }
 
 /// Follows all your games at once: their events after a cursor, each once and those of each game in order, and then what happens.
@@ -129,11 +126,10 @@ pub async fn follow_my_games(
     }
     let (source, place) = (Source::Player(feed), place.into_permit());
     let first = if shows_first { First::Snapshot } else { First::Nothing };
-    Ok(streamed(&request, form, FeedStream::new(source, form, first, place)))
+    Ok(streamed(form, FeedStream::new(source, form, first, place)))
 }
 
-/// The connection of an idle reader leaves the HTTP dispatcher, which would keep three times as much memory for it.
-fn streamed(request: &HttpRequest, form: Form, stream: FeedStream) -> HttpResponse {
+fn streamed(form: Form, stream: FeedStream) -> HttpResponse {
     let mut answer = HttpResponse::build(StatusCode::OK);
     answer
         .insert_header((CONTENT_TYPE, form.media_type()))
@@ -142,13 +138,7 @@ fn streamed(request: &HttpRequest, form: Form, stream: FeedStream) -> HttpRespon
         // Tells nginx not to wait for more.
         .insert_header(("X-Accel-Buffering", "no"));
     answer.extensions_mut().insert(SmallPieces);
-    let in_chunks = request.version() == Version::HTTP_11;
-    match request.conn_data::<ConnectionHandle>().filter(|_| in_chunks) {
-        Some(connection) => {
-            answer.force_close().body(HandedOver::new(Rc::clone(connection), stream, form.heartbeat()))
-        }
-        None => answer.streaming(stream.map(Ok::<_, Problem>)),
-    }
+    answer.streaming(stream.map(Ok::<_, Problem>))
 }
 
 async fn page(mut feed: GameFeed, shows_first: bool, query: &FeedQuery) -> Result<HttpResponse, GameError> {
@@ -173,8 +163,12 @@ async fn page(mut feed: GameFeed, shows_first: bool, query: &FeedQuery) -> Resul
     if query.snapshot == SnapshotName::Each && !entries.is_empty() {
         snapshot = feed.snapshot_if_caught_up().await?;
     }
-    let json = page_json(snapshot.as_ref(), &entries, feed.cursor(), feed.is_over());
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(json))
+    Ok(HttpResponse::Ok().json(FeedPage {
+        game: snapshot.as_ref().map(|snapshot| &*snapshot.json),
+        entries: entries.iter().map(FeedEvent::from).collect(),
+        cursor: feed.cursor().map(|id| id.to_string()),
+        is_over: feed.is_over(),
+    }))
 }
 
 async fn my_page(
@@ -199,8 +193,11 @@ async fn my_page(
             entries = news?;
         }
     }
-    let json = my_page_json(snapshot.as_ref(), &entries, feed.cursor());
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(json))
+    Ok(HttpResponse::Ok().json(MyFeedPage {
+        games: snapshot.as_ref().map(games_of),
+        entries: entries.iter().map(FeedEvent::from).collect(),
+        cursor: feed.cursor().map(|id| id.to_string()),
+    }))
 }
 
 /// The problem of a cursor that cannot be read.

@@ -8,8 +8,9 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use futures_util::Stream;
 use futures_util::future::LocalBoxFuture;
+use serde::Serialize;
 
-use super::answers::{EndLine, games_line};
+use super::answers::{FeedLine, MyFeedLine, games_of};
 use super::query::Form;
 use pippost_games::GameError;
 use pippost_games::feed::{Entry, GameFeed, GamesSnapshot, PlayerFeed, Snapshot, Step};
@@ -127,7 +128,9 @@ impl Following {
                 Ok((true, pieces))
             }
             Step::Heartbeat => Ok((true, vec![self.form.heartbeat()])),
-            Step::End(reason) => Ok((false, vec![self.form.end(EndLine { reason: reason.into() })])),
+            Step::End(reason) => {
+                Ok((false, vec![self.form.line(None, &FeedLine::End { reason: reason.into() })]))
+            }
         }
     }
 
@@ -148,18 +151,19 @@ fn greeting() -> Bytes {
 
 impl Form {
     fn event(self, entry: &Entry) -> Bytes {
-        if self == Self::Sse { entry.sse() } else { entry.ndjson() }
+        self.line(Some(entry.id), &FeedLine::Event { id: entry.id.to_string(), event: &entry.event })
     }
 
     fn game(self, snapshot: &Snapshot) -> Bytes {
-        self.line(snapshot.id, &format!("{{\"type\":\"game\",\"game\":{}}}", snapshot.json))
+        self.line(snapshot.id, &FeedLine::Game { game: &snapshot.json })
     }
 
     fn games(self, snapshot: &GamesSnapshot) -> Bytes {
-        self.line(snapshot.id, &games_line(snapshot))
+        self.line(snapshot.id, &MyFeedLine::Games { games: games_of(snapshot) })
     }
 
-    fn line(self, id: Option<EventId>, json: &str) -> Bytes {
+    fn line(self, id: Option<EventId>, line: &impl Serialize) -> Bytes {
+        let json = serde_json::to_string(line).expect("plain data");
         match (self, id) {
             (Self::Sse, Some(id)) => format!("id: {id}\ndata: {json}\n\n").into(),
             (Self::Sse, None) => format!("data: {json}\n\n").into(),
@@ -168,11 +172,7 @@ impl Form {
     }
 
     /// What is sent when there is nothing to say.
-    pub(super) fn heartbeat(self) -> Bytes {
+    fn heartbeat(self) -> Bytes {
         Bytes::from_static(if self == Self::Sse { b":\n\n" } else { b"\n" })
-    }
-
-    fn end(self, line: EndLine) -> Bytes {
-        self.line(None, &serde_json::to_string(&line).expect("plain data"))
     }
 }
