@@ -2,6 +2,8 @@
 
 mod acceptor;
 mod document;
+mod inbound;
+mod sandbox;
 
 use actix_server::ServerBuilder;
 use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
@@ -11,13 +13,12 @@ use actix_web::{App as ActixApp, HttpRequest, HttpResponse, web};
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
 use crate::api::health::{self, MetricsToken};
-use crate::api::inbound::Inbound;
+use crate::api::issuer::Issuer;
 use crate::api::limits::Policies;
 use crate::api::metrics::Metrics;
 use crate::api::middleware::surround;
-use crate::api::oauth::Issuer;
 use crate::api::routes::Routes;
-use crate::api::sandbox::MaybeSandbox;
+use crate::api::sandbox::IsSandbox;
 use crate::api::verify::Processors;
 use crate::api::{Code, Problem, observe, slow};
 use crate::app::App;
@@ -28,6 +29,9 @@ use crate::web as pages;
 pub use acceptor::make_room_for_connections;
 use acceptor::{Acceptor, listen};
 use document::Document;
+pub use document::committed as committed_document;
+use inbound::Inbound;
+use sandbox::MaybeSandbox;
 
 /// The largest body of a request, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -147,6 +151,7 @@ fn application(
         .app_data(web::Data::new(MetricsToken(app.metrics_token)))
         .app_data(web::Data::new(app.replies))
         .app_data(web::Data::new(app.webhooks))
+        .app_data(web::Data::new(IsSandbox(app.sandbox.is_some())))
         .app_data(web::Data::new(MaybeSandbox(app.sandbox)))
         .app_data(web::Data::new(Inbound(app.inbound_secret)))
         .app_data(web::Data::new(app.trusted_proxies))
@@ -168,7 +173,7 @@ fn application(
         .wrap(Compress::default())
         .wrap_fn(observe::observe)
         .wrap_fn(slow::mark_busy)
-        .configure(|service| crate::api::configure(&mut Routes::served(service)))
+        .configure(|service| document::configure(&mut Routes::served(service)))
         .service(document::show)
         .service(SwaggerUi::new("/docs/{_:.*}").config(Config::from(document::PATH)))
         // Takes all that is left, so that a browser gets a page wherever it goes.

@@ -99,7 +99,7 @@ pub fn main() -> ExitCode {
         Command::Replay(args) => return replay::run(&args),
         Command::Bot(args) => return bot::run(args),
         Command::Openapi => {
-            print!("{}", crate::api::openapi::document());
+            print!("{}", crate::http::committed_document());
             Ok(())
         }
         Command::Admin(args) => admin::run(args),

@@ -1,4 +1,4 @@
-//! The OpenAPI document as this process serves it: made once, as text, for all threads and servers.
+//! The routes of the API, and the OpenAPI document as this process serves it: made once, as text, for all threads and servers.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -7,11 +7,31 @@ use actix_web::http::header::ContentType;
 use actix_web::{HttpRequest, HttpResponse, get};
 use bytes::Bytes;
 
+use super::{inbound, sandbox};
 use crate::api::conditional::EntityTag;
-use crate::api::{Code, Problem, openapi};
+use crate::api::routes::Routes;
+use crate::api::{self, Code, Problem, openapi};
 
 /// Where the document is.
 pub const PATH: &str = "/openapi.json";
+
+/// Registers every route of the API.
+pub fn configure(service: &mut Routes<'_>) {
+    api::configure(service, |further| {
+        further.configure(inbound::configure).configure(sandbox::configure);
+    });
+}
+
+/// The document as it is committed in `openapi/openapi.json`.
+///
+/// # Panics
+/// Never: the document is plain data.
+#[must_use]
+pub fn committed() -> String {
+    let mut text = openapi::openapi(configure).to_pretty_json().expect("plain data");
+    text.push('\n');
+    text
+}
 
 /// The document, and what it says of routes.
 pub struct Document {
@@ -24,9 +44,9 @@ pub struct Document {
 impl Document {
     /// The document of a server, or of a sandbox.
     pub fn of(is_sandbox: bool) -> &'static Self {
-        static OF_SERVERS: LazyLock<Document> = LazyLock::new(|| Document::new(&openapi::openapi()));
+        static OF_SERVERS: LazyLock<Document> = LazyLock::new(|| Document::new(&openapi::openapi(configure)));
         static OF_SANDBOXES: LazyLock<Document> = LazyLock::new(|| {
-            let mut document = openapi::openapi();
+            let mut document = openapi::openapi(configure);
             openapi::mark_sandbox(&mut document);
             Document::new(&document)
         });

@@ -34,7 +34,7 @@ pub fn own_file(name: &str) -> PathBuf {
 pub fn document() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("openapi.json");
-    std::fs::write(&file, pippost::api::openapi::document()).expect("a file");
+    std::fs::write(&file, pippost::http::committed_document()).expect("a file");
     (folder, file)
 }
 

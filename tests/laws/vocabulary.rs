@@ -49,7 +49,7 @@ fn page(name: &str) -> String {
 fn lengths(folder: &str) -> BTreeMap<String, usize> {
     let files = fs::read_dir(root().join(folder)).expect("a folder");
     let names = files.map(|file| file.expect("an entry").file_name().into_string().expect("UTF-8"));
-    let pages = names.filter(|name| name.ends_with(".md") && name != "README.md");
+    let pages = names.filter(|name| name.strip_suffix(".md").is_some_and(|page| page != "README"));
     let counted = pages.map(|name| {
         let text = fs::read_to_string(root().join(folder).join(&name)).expect("a page");
         (name, text.split_whitespace().count())

@@ -26,6 +26,7 @@ const ANY: &[Code] = &[Code::Internal, Code::Unavailable, Code::TooManyRequests,
 /// problems! { JoinProblems: NotInvited, GameFull; }
 /// #[utoipa::path(responses((status = 200, ...), JoinProblems))]
 /// ```
+#[macro_export]
 macro_rules! problems {
     ($($(#[$doc:meta])* $name:ident: $($code:ident),+;)*) => {
         $(
@@ -44,7 +45,7 @@ macro_rules! problems {
     };
 }
 
-pub(crate) use problems;
+pub use problems;
 
 /// One response for each status among `codes`.
 #[must_use]

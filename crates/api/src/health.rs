@@ -11,9 +11,9 @@ use utoipa::ToSchema;
 use super::access::bearer_token;
 use super::metrics::Metrics;
 use super::routes::Routes;
-use super::sandbox::MaybeSandbox;
 use pippost_embedded::{EmbeddedState, EmbeddedStatus};
 use pippost_http::problem::{Code, Problem, ProblemBody};
+use pippost_http::sandbox::IsSandbox;
 use pippost_keys::SharedSecret;
 use pippost_store::Database;
 
@@ -28,8 +28,7 @@ pub struct Health {
 }
 
 impl Health {
-    fn ok(sandbox: &MaybeSandbox) -> Self {
-        let sandbox = sandbox.0.is_some();
+    fn ok(IsSandbox(sandbox): IsSandbox) -> Self {
         Self { status: "ok".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned(), sandbox }
     }
 }
@@ -42,8 +41,8 @@ pub fn configure(service: &mut Routes<'_>) {
 /// Reports that the server is running.
 #[utoipa::path(tag = "operations", responses((status = 200, description = "It runs.", body = Health)))]
 #[get("/healthz")]
-pub async fn alive(sandbox: web::Data<MaybeSandbox>) -> web::Json<Health> {
-    web::Json(Health::ok(&sandbox))
+pub async fn alive(sandbox: web::Data<IsSandbox>) -> web::Json<Health> {
+    web::Json(Health::ok(**sandbox))
 }
 
 /// Reports whether the server can work, that is, whether the database answers.
@@ -54,7 +53,7 @@ pub async fn alive(sandbox: web::Data<MaybeSandbox>) -> web::Json<Health> {
 #[get("/readyz")]
 pub async fn ready(
     database: web::Data<Database>,
-    sandbox: web::Data<MaybeSandbox>,
+    sandbox: web::Data<IsSandbox>,
 ) -> Result<web::Json<Health>, Problem> {
     if let Some(EmbeddedState::Restarting { attempts }) = database.embedded().map(EmbeddedStatus::state) {
         let detail = format!(
@@ -64,7 +63,7 @@ pub async fn ready(
     }
     let answered = tokio::time::timeout(PING_TIMEOUT, database.ping()).await;
     answered.map_err(|_late| Problem::new(Code::Unavailable).detail("the database does not answer"))??;
-    Ok(web::Json(Health::ok(&sandbox)))
+    Ok(web::Json(Health::ok(**sandbox)))
 }
 
 /// The time limit for the database's answer.

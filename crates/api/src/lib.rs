@@ -12,7 +12,6 @@ pub mod declared_headers;
 pub mod games;
 pub mod health;
 pub mod idempotency;
-pub mod inbound;
 pub mod media;
 pub mod metrics;
 pub mod middleware;
@@ -22,7 +21,6 @@ pub mod openapi;
 pub mod receipts;
 pub mod routes;
 pub mod rules;
-pub mod sandbox;
 pub mod seat;
 pub mod verdict;
 pub mod verify;
@@ -32,8 +30,8 @@ pub mod notification_preferences;
 
 use routes::Routes;
 
-/// Registers every route of the API.
-pub fn configure(service: &mut Routes<'_>) {
+/// Registers every route of the API, and of `/api/v1` those of rooms that this one does not know.
+pub fn configure(service: &mut Routes<'_>, further: fn(&mut Routes<'_>)) {
     service.scope("/api/v1", |api| {
         api.configure(games::configure)
             .configure(rules::configure)
@@ -46,8 +44,7 @@ pub fn configure(service: &mut Routes<'_>) {
             .configure(notification_preferences::configure)
             .configure(webhooks::configure)
             .configure(push_subscriptions::configure)
-            .configure(inbound::configure)
-            .configure(sandbox::configure);
+            .configure(further);
     });
     let service = service.configure(accounts::configure_well_known);
     service.configure(oauth::configure_well_known).configure(health::configure);

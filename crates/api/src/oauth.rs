@@ -13,6 +13,7 @@ use super::routes::Routes;
 use pippost_accounts::apps::{APP_ACCESS_LIFETIME, AppTokens, OAuthError, Parameters};
 use pippost_accounts::{AccountError, Accounts, Scope};
 use pippost_http::body::{self, expect_media_type};
+use pippost_http::issuer::Issuer;
 use pippost_http::problem::{Code, Problem, ProblemBody};
 use pippost_record::rules::schema::{self, named_schema};
 
@@ -27,23 +28,6 @@ pub const MAX_FORM_BYTES: usize = 8 * 1024;
 
 /// How long clients may cache the metadata.
 const CACHE_METADATA: &str = "public, max-age=3600";
-
-/// This server as an issuer of tokens: its public address.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Issuer(String);
-
-impl Issuer {
-    /// The issuer at a public address.
-    #[must_use]
-    pub fn at(public_url: &str) -> Self {
-        Self(public_url.trim_end_matches('/').to_owned())
-    }
-
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
 
 /// Registers the handlers; paths are relative to `/api/v1`.
 pub fn configure(service: &mut Routes<'_>) {
@@ -206,9 +190,9 @@ pub struct OAuthMetadata {
 
 impl OAuthMetadata {
     fn of(issuer: &Issuer) -> Self {
-        let at = |path: &str| format!("{}{path}", issuer.0);
+        let at = |path: &str| format!("{}{path}", issuer.as_str());
         Self {
-            issuer: issuer.0.clone(),
+            issuer: issuer.as_str().to_owned(),
             authorization_endpoint: at(AUTHORIZE),
             token_endpoint: at(TOKEN),
             revocation_endpoint: at(REVOKE),

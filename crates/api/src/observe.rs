@@ -22,7 +22,7 @@ use uuid::fmt::Hyphenated;
 use uuid::{Builder, Uuid};
 
 use super::metrics::{Metrics, method_label};
-use super::sandbox::MaybeSandbox;
+use pippost_http::sandbox::IsSandbox;
 
 /// The header with the request's id, which is also in the log.
 const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -55,7 +55,7 @@ where
     let metrics = request.app_data::<web::Data<Metrics>>().cloned();
     let in_flight = metrics.as_ref().map(|metrics| metrics.begin());
     let method = request.method().clone();
-    let sandbox = request.app_data::<web::Data<MaybeSandbox>>().is_some_and(|sandbox| sandbox.0.is_some());
+    let sandbox = IsSandbox::says(request.request());
     let answering = {
         let _within = span.enter();
         service.call(request)

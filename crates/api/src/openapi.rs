@@ -73,11 +73,11 @@ impl Modify for TokenSecurity {
     }
 }
 
-/// The document of all routes.
+/// The document of all routes that `configure` registers.
 #[must_use]
-pub fn openapi() -> utoipa::openapi::OpenApi {
+pub fn openapi(configure: fn(&mut Routes<'_>)) -> utoipa::openapi::OpenApi {
     let mut document = Base::openapi();
-    super::configure(&mut Routes::described(&mut document));
+    configure(&mut Routes::described(&mut document));
     add_outages(&mut document);
     declared::complete(&mut document);
     declared_headers::complete(&mut document);
@@ -175,15 +175,4 @@ pub fn mark_sandbox(document: &mut utoipa::openapi::OpenApi) {
     let described = document.info.description.take().unwrap_or_default();
     document.info.title.push_str(" (sandbox)");
     document.info.description = Some(format!("**A sandbox: nothing here counts.** {described}"));
-}
-
-/// The document as it is committed in `openapi/openapi.json`.
-///
-/// # Panics
-/// Never: the document is plain data.
-#[must_use]
-pub fn document() -> String {
-    let mut text = openapi().to_pretty_json().expect("plain data");
-    text.push('\n');
-    text
 }

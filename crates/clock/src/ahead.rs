@@ -2,7 +2,12 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use time::Duration;
+
 use super::Clock;
+
+/// How far the clock of a sandbox can be moved in all: ten years.
+pub const MAX_AHEAD: Duration = Duration::days(3653);
 
 /// A clock that can be moved forward and runs on by itself. It never goes back, even if the machine's clock does.
 #[derive(Debug)]
@@ -45,7 +50,6 @@ impl AheadClock {
 
 #[cfg(test)]
 mod tests {
-    use time::Duration;
     use time::macros::datetime;
 
     use super::*;

@@ -18,7 +18,7 @@ use std::time::SystemTime;
 
 use time::OffsetDateTime;
 
-pub use ahead::AheadClock;
+pub use ahead::{AheadClock, MAX_AHEAD};
 pub use calendar::{Calendar, Night, Rest, RestDays};
 pub use control::{Bank, TimeControl};
 pub use game_clock::{Asked, Frame, Running};

@@ -6,6 +6,7 @@
 //! [`memory`] keeps started games for all of them.
 #![forbid(unsafe_code)]
 
+mod above;
 pub mod archiving;
 pub mod audit;
 pub mod clocks;
@@ -33,6 +34,7 @@ use pippost_keys::{SecretKey, SigningKeys};
 use pippost_store::commit::Committer;
 use pippost_store::{BeaconRound, Database, OutboxSignal, StoreError};
 
+pub use above::{ReplyError, SandboxError};
 pub use error::GameError;
 pub use history::past_positions::At;
 pub use lobby::joining::{NewGame, PlayerIdentity};

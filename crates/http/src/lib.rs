@@ -1,5 +1,5 @@
 //! What the API and the pages answer with alike: the one map of failures to responses, the peer of a request, admission of costly work,
-//! conditional requests, and the view of a game.
+//! conditional requests, feeds, and the view of a game.
 #![forbid(unsafe_code)]
 
 pub mod admission;
@@ -7,6 +7,8 @@ pub mod body;
 pub mod clocks;
 pub mod code;
 pub mod conditional;
+pub mod feeds;
+pub mod issuer;
 pub mod json;
 pub mod limits;
 pub mod nul;
@@ -14,8 +16,11 @@ pub mod peer;
 pub mod problem;
 mod problem_members;
 pub mod reliability;
+pub mod sandbox;
 pub mod slow;
 pub mod text;
 pub mod views;
+pub mod webhook_requests;
+pub mod zip;
 
 pub use problem::{Code, Problem};

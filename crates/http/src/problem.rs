@@ -15,15 +15,13 @@ use pippost_accounts::apps::OAuthCode;
 use pippost_accounts::{AccountError, Reached};
 use pippost_archive::ArchiveError;
 use pippost_games::viewing::png_cache::NotDrawn;
-use pippost_games::{self as games, GameError};
+use pippost_games::{self as games, GameError, ReplyError, SandboxError};
 use pippost_keys::KeyError;
-use pippost_mail::replies::ReplyError;
 use pippost_record::record::ActRefused;
 use pippost_store::StoreError;
 use pippost_traffic::{BodyStopped, Full};
 use pippost_webhooks::WebhookError;
 use pippost_webhooks::push::PushError;
-use pippost_worker::sandbox::SandboxError;
 
 impl From<Full> for Problem {
     fn from(full: Full) -> Self {

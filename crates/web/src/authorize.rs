@@ -18,9 +18,9 @@ use pippost_accounts::apps::{
     Authorization, BackToApp, Consent, Destination, OAuthCode, OAuthError, Parameters,
 };
 use pippost_accounts::{AccountError, Accounts, LogIn, Password};
-use pippost_api::oauth::Issuer;
 use pippost_http::Problem;
 use pippost_http::admission::{Admitted, Hashing};
+use pippost_http::issuer::Issuer;
 use pippost_http::peer::Peer;
 use pippost_language::{Arguments, Language};
 

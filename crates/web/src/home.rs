@@ -8,7 +8,6 @@ use super::lists::front;
 use super::page::page;
 use super::visitor::Visitor;
 use pippost_accounts::{Accounts, MAX_PERSONAL_TOKENS};
-use pippost_api::oauth::Issuer;
 use pippost_clock::control::MAX_LIMIT_HOURS;
 use pippost_games::Games;
 use pippost_games::figures::KnownFigures;
@@ -16,6 +15,7 @@ use pippost_games::lobby::inviting::MAX_INVITATIONS;
 use pippost_games::lobby::joining::MAX_OPEN_GAMES;
 use pippost_games::playing::length::MAX_EVENTS;
 use pippost_http::Problem;
+use pippost_http::issuer::Issuer;
 
 /// What this is, in one look.
 #[get("/")]

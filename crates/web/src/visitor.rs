@@ -13,9 +13,9 @@ use uuid::Uuid;
 
 use super::site::{CookieName, Site};
 use pippost_accounts::{Account, AccountError, Accounts, FormKey};
-use pippost_api::sandbox::MaybeSandbox;
 use pippost_clock::Zone;
 use pippost_http::peer::Peer;
+use pippost_http::sandbox::IsSandbox;
 use pippost_http::{Code, Problem};
 use pippost_language::Language;
 
@@ -159,8 +159,7 @@ impl Visitor {
         let key = cookie.filter(|_| account.is_some()).or_else(|| site.read(&request, CookieName::Form));
         let key = key.map(|key| FormKey::of(&key));
         let token = account.as_ref().and(key.as_ref()).map(|key| accounts.form_token(key));
-        let sandbox =
-            request.app_data::<web::Data<MaybeSandbox>>().is_some_and(|sandbox| sandbox.0.is_some());
+        let sandbox = IsSandbox::says(&request);
         let mut visitor = Self {
             language: chosen_language(&request, &site),
             zone: Zone::UTC,

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::client::Answer;
 
 static DOCUMENT: LazyLock<Value> =
-    LazyLock::new(|| serde_json::from_str(&pippost::api::openapi::document()).expect("JSON"));
+    LazyLock::new(|| serde_json::from_str(&pippost::http::committed_document()).expect("JSON"));
 
 /// Compiled schemas, by JSON pointer.
 static SCHEMAS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);

@@ -6,7 +6,6 @@ use utoipa::ToSchema;
 
 use super::refusals::{BadBody, Failed, MissingScope, TooManyTries, Unauthenticated};
 use crate::access::Owner;
-use crate::games::history::archive;
 use crate::media::Binary;
 use pippost_accounts::{Accounts, Password};
 use pippost_games::{Games, departing, history};
@@ -15,9 +14,7 @@ use pippost_http::json::Body;
 use pippost_http::peer::Peer;
 use pippost_http::problem::{Problem, ProblemBody};
 use pippost_http::text::checked;
-
-/// The name of the file.
-pub const DATA_FILE: &str = "pippost-data.zip";
+use pippost_http::zip::{DATA_FILE, zip};
 
 /// The end of an account.
 #[derive(Deserialize, ToSchema)]
@@ -50,7 +47,7 @@ pub async fn export_my_data(
     owner: Owner,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(archive(admitted, DATA_FILE, history::everything_of(&games, owner.player_id)))
+    Ok(zip(admitted, DATA_FILE, history::everything_of(&games, owner.player_id)))
 }
 
 /// Deletes your account for good.

@@ -1,9 +1,8 @@
 //! The history of games: events, replays and records.
 
-use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, ContentEncoding};
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use bytes::Bytes;
-use futures_util::{Stream, StreamExt, TryStreamExt};
+use futures_util::TryStreamExt;
 use uuid::Uuid;
 
 use super::answers::{Choices, EventPage, News, ReplayPage};
@@ -14,11 +13,12 @@ use crate::media::{Binary, RecordText};
 use crate::seat::Seated;
 use pippost_games::history::replay::MAX_REPLAY_PAGE;
 use pippost_games::viewing::view::Requester;
-use pippost_games::{GameError, Games, history};
+use pippost_games::{Games, history};
 use pippost_http::admission::{Admitted, Archiving, Replaying};
 use pippost_http::conditional::EntityTag;
 use pippost_http::problem::ProblemBody;
 use pippost_http::text::exact;
+use pippost_http::zip::zip;
 use pippost_http::{Code, Problem};
 use pippost_store::events::MAX_PAGE;
 
@@ -150,24 +150,5 @@ pub async fn export_my_records(
     account: Reader,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(archive(admitted, "pippost-records.zip", history::records_of(&games, account.player_id)))
-}
-
-/// A ZIP that is made while it is sent.
-pub fn archive(
-    admitted: Admitted<Archiving>,
-    name: &str,
-    bytes: impl Stream<Item = Result<Bytes, GameError>> + 'static,
-) -> HttpResponse {
-    let place = admitted.into_permit();
-    let bytes = bytes.inspect(move |_| {
-        // Held until all bytes are sent, or the client has disconnected.
-        let _ = &place;
-    });
-    HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, "application/zip"))
-        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
-        // A ZIP is already compressed.
-        .insert_header(ContentEncoding::Identity)
-        .streaming(Box::pin(bytes.map_err(Problem::from)))
+    Ok(zip(admitted, "pippost-records.zip", history::records_of(&games, account.player_id)))
 }

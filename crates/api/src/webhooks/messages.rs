@@ -5,8 +5,8 @@ use utoipa::ToSchema;
 use utoipa::openapi::{Components, OpenApi, extensions::Extensions};
 use uuid::Uuid;
 
-use super::bodies::{EventIdText, WebhookKind};
 use crate::openapi::examples;
+use pippost_http::webhook_requests::bodies::{EventIdText, WebhookKind};
 use pippost_record::record::Event;
 use pippost_record::rules::schema::{add_with_parts, name_of};
 use pippost_webhooks::signing::{ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER};

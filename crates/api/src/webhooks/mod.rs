@@ -1,18 +1,11 @@
 //! Webhooks: programs that are told of their owner's games by HTTP requests of this server.
 
-pub mod bodies;
-pub mod by_hand;
 pub mod messages;
 
 use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, delete, get, patch, post, web};
 use uuid::Uuid;
 
-use self::bodies::{
-    ChallengeBody, ChallengedAnswer, DeliveriesAnswer, DeliveryAnswer, NewWebhookAnswer, NewWebhookBody,
-    RedeliverBody, SecretAnswer, WebhookAnswer, WebhookChangeBody, WebhooksAnswer,
-};
-use self::by_hand::ByHand;
 use super::access::WebhookManager;
 use super::declared::problems;
 use super::declared_headers::KeyHeader;
@@ -22,6 +15,11 @@ use pippost_accounts::Accounts;
 use pippost_http::json::Body;
 use pippost_http::peer::Peer;
 use pippost_http::problem::Problem;
+use pippost_http::webhook_requests::bodies::{
+    ChallengeBody, ChallengedAnswer, DeliveriesAnswer, DeliveryAnswer, NewWebhookAnswer, NewWebhookBody,
+    RedeliverBody, SecretAnswer, WebhookAnswer, WebhookChangeBody, WebhooksAnswer,
+};
+use pippost_http::webhook_requests::by_hand::ByHand;
 use pippost_webhooks::{Rotated, SigningSecret, Webhook, Webhooks};
 
 /// Registers the handlers; paths are relative to `/api/v1`.

@@ -3,7 +3,8 @@
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use uuid::Uuid;
 
-use super::receiving::{ReceiveOutcome, Replies, ReplyError};
+use super::ReplyError;
+use super::receiving::{ReceiveOutcome, Replies};
 use pippost_notices::bounces;
 
 /// The length of the longest status code, such as `5.123.456`.

@@ -3,9 +3,10 @@
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::ReplyError;
 use super::message::{Mail, Sender};
 use super::orders::{Broken, Orders, harmless};
-use super::receiving::{Replies, ReplyError};
+use super::receiving::Replies;
 use super::{REPLY_LIFETIME, commands};
 use pippost_accounts::email_key;
 use pippost_games::error::words_of;

@@ -25,7 +25,8 @@ pub mod table_message;
 pub use authentication::{AuthenticationPolicy, ForgedSenders};
 pub use lmtp::{LmtpAddress, LmtpListener};
 pub use our_mail::OurMail;
-pub use receiving::{Incoming, ReceiveOutcome, Replies, ReplyError};
+pub use pippost_games::ReplyError;
+pub use receiving::{Incoming, ReceiveOutcome, Replies};
 
 /// The largest accepted mail, in bytes.
 pub const MAX_MAIL_BYTES: usize = 256 * 1024;

@@ -11,12 +11,12 @@ use super::message::{self, Mail};
 use super::orders::{Orders, Writer};
 use super::our_mail::OurMail;
 use super::table_message::Written;
-use super::{MAX_ANSWERS_AN_HOUR, MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_VAIN_ALIKE};
-use pippost_accounts::{AccountError, Accounts, Presence, email_key};
+use super::{MAX_ANSWERS_AN_HOUR, MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_VAIN_ALIKE, ReplyError};
+use pippost_accounts::{Accounts, Presence, email_key};
 use pippost_clock::Clock;
 use pippost_games::letters::messages::{MAX_MESSAGES_AN_HOUR, MessageRefused};
 use pippost_games::letters::notation::{LineReading, ReadLines};
-use pippost_games::{GameError, Games, letters};
+use pippost_games::{Games, letters};
 use pippost_keys::secret::sha256;
 use pippost_language::Language;
 use pippost_notices::replying::Token;
@@ -24,7 +24,7 @@ use pippost_notices::{Answer, ReplyAddresses, TableFate, Verdict};
 use pippost_store::notices::{self, NewNotice, NoticeKind};
 use pippost_store::replies::{self, Answered, ReplyRow, Settlement, Telling};
 use pippost_store::table_messages::{self, NewMessage};
-use pippost_store::{Database, OutboxSignal, Seq, StoreError, players};
+use pippost_store::{Database, OutboxSignal, Seq, players};
 
 /// The age at which an unfinished mail is answered, with an unknown outcome. Until then a new delivery can finish it.
 const UNSETTLED_TIMEOUT: Duration = Duration::hours(6);
@@ -47,19 +47,6 @@ pub enum ReceiveOutcome {
     TooLarge,
     /// It is not a mail.
     Unreadable,
-}
-
-/// The mail could not be processed now. It should be delivered again later.
-#[derive(Debug, thiserror::Error)]
-pub enum ReplyError {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Game(#[from] GameError),
-    #[error(transparent)]
-    Account(#[from] AccountError),
-    #[error("an answer cannot be written: {0}")]
-    Answer(#[from] serde_json::Error),
 }
 
 /// An incoming mail, with its envelope if known.

@@ -1,7 +1,8 @@
 //! Orders for later in a mail: gives, shows and cancels them.
 
+use super::ReplyError;
 use super::deciding::Case;
-use super::receiving::{Replies, ReplyError};
+use super::receiving::Replies;
 use pippost_games::standing_orders::{self, NotTaken, Standing};
 use pippost_games::{GameError, viewing};
 use pippost_language::Language;

@@ -6,11 +6,11 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::visitor::Visitor;
-use pippost_api::games::feeds::{self, FeedQuery, SnapshotName};
 use pippost_games::Games;
 use pippost_games::viewing::view::Requester;
 use pippost_http::Problem;
 use pippost_http::admission::{Admitted, Following};
+use pippost_http::feeds::{self, FeedQuery, SnapshotName};
 use pippost_store::events::MAX_PAGE;
 
 /// What the page has.

@@ -12,11 +12,10 @@ use crate::session::too_many;
 use crate::site::CookieName;
 use crate::visitor::SignedIn;
 use pippost_accounts::{AccountError, Password};
-use pippost_api::accounts::leaving::DATA_FILE;
-use pippost_api::games::history::archive;
 use pippost_games::{Games, departing, history};
 use pippost_http::admission::{Admitted, Archiving, Hashing};
 use pippost_http::peer::Peer;
+use pippost_http::zip::{DATA_FILE, zip};
 use pippost_http::{Code, Problem};
 
 /// The player's data as one file.
@@ -26,7 +25,7 @@ pub async fn export_data(
     signed_in: SignedIn,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(archive(admitted, DATA_FILE, history::everything_of(&games, signed_in.account.player_id)))
+    Ok(zip(admitted, DATA_FILE, history::everything_of(&games, signed_in.account.player_id)))
 }
 
 #[derive(Deserialize)]

@@ -14,13 +14,13 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::{OutboxWorker, PushWorker, StopSignal, WebhookWorker, run_loop};
 use pippost_clock::{AheadClock, Clock};
-use pippost_games::{GameError, Games, clocks, lobby, playing, reliability, standing_orders};
-use pippost_mail::replies::{Replies, ReplyError};
+pub use pippost_games::SandboxError;
+use pippost_games::{Games, clocks, lobby, playing, reliability, standing_orders};
+use pippost_mail::replies::Replies;
 use pippost_notices::Digests;
-use pippost_record::record::Timestamp;
-use pippost_store::{Changes, Database, OutboxSignal, StoreError, sandbox};
+use pippost_store::{Changes, Database, OutboxSignal, sandbox};
 
-pub use moving::{MAX_AHEAD, MAX_STOPS, Moved, Target};
+pub use moving::{MAX_STOPS, Moved, Target};
 pub use reading::{CapturedLink, CapturedMail, MAX_PAGE};
 
 /// How long a request may wait until what is due is done.
@@ -28,29 +28,6 @@ const MAX_WORK: Duration = Duration::from_secs(10);
 
 /// The longest delay of what becomes due while nobody asks.
 const INTERVAL: Duration = Duration::from_secs(1);
-
-/// Why a request to the sandbox fails.
-#[derive(Debug, thiserror::Error)]
-pub enum SandboxError {
-    #[error("the clock does not go back: it is {0} already")]
-    Back(Timestamp),
-    #[error("the clock can be moved by {} days in all, and by {left_seconds} seconds more", MAX_AHEAD.whole_days())]
-    TooFar { left_seconds: i64 },
-    #[error("the mail has no address for answers")]
-    NotAnswerable,
-    #[error("there is no such mail")]
-    NotFound,
-    #[error("the sandbox is at work for others")]
-    Busy,
-    #[error("an answer cannot be written: {0}")]
-    Answer(String),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Game(#[from] GameError),
-    #[error(transparent)]
-    Reply(#[from] ReplyError),
-}
 
 /// The parts of a server that a sandbox works with.
 pub struct SandboxParts {

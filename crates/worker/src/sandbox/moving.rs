@@ -4,11 +4,9 @@ use time::{Duration, OffsetDateTime};
 use tokio::time::Instant;
 
 use super::{MAX_WORK, Sandbox, SandboxError};
+use pippost_clock::MAX_AHEAD;
 use pippost_record::record::Timestamp;
 use pippost_store::sandbox;
-
-/// How far the clock of a sandbox can be moved in all: ten years.
-pub const MAX_AHEAD: Duration = Duration::days(3653);
 
 /// The most times at which the clock stops on one way, because something is due there. What is due at later ones is done at the end.
 pub const MAX_STOPS: usize = 1000;

@@ -10,8 +10,8 @@ use super::pages::{show_all, show_one};
 use super::refusals::told;
 use super::{ADDRESS, Owner, back};
 use crate::form::{Posted, see_other};
-use pippost_api::webhooks::bodies::{ChallengeBody, RedeliverBody, WebhookChangeBody};
 use pippost_http::Problem;
+use pippost_http::webhook_requests::bodies::{ChallengeBody, RedeliverBody, WebhookChangeBody};
 use pippost_store::{DeliveryOutcome, WebhookFormat, WebhookState};
 use pippost_webhooks::{SigningSecret, Webhook, WebhookError};
 

@@ -17,9 +17,9 @@ use uuid::Uuid;
 use crate::form::see_other;
 use crate::visitor::{SignedIn, Visitor};
 use pippost_accounts::Accounts;
-use pippost_api::webhooks::by_hand::ByHand;
 use pippost_games::Games;
 use pippost_http::peer::Peer;
+use pippost_http::webhook_requests::by_hand::ByHand;
 use pippost_http::{Code, Problem};
 use pippost_webhooks::{Manager, Webhooks};
 

@@ -7,8 +7,8 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::foreign_cursor;
-use pippost_http::text::TokenText;
-use pippost_http::{Code, Problem};
+use crate::text::TokenText;
+use crate::{Code, Problem};
 use pippost_store::EventId;
 use pippost_store::events::MAX_PAGE;
 

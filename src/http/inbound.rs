@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::future::{Ready, ready};
 use utoipa::{IntoParams, ToSchema};
 
-use super::declared::problems;
-use crate::routes::Routes;
+use pippost_api::declared::problems;
+use pippost_api::routes::Routes;
 use pippost_http::body::{self, expect_media_type};
 use pippost_http::problem::{Code, Problem};
 use pippost_keys::SharedSecret;

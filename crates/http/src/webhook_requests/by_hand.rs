@@ -3,9 +3,9 @@
 use uuid::Uuid;
 
 use super::bodies::{RedeliverBody, WebhookChangeBody};
+use crate::peer::Peer;
+use crate::problem::Problem;
 use pippost_accounts::{Account, AccountError, Accounts, PlayerRequest};
-use pippost_http::peer::Peer;
-use pippost_http::problem::Problem;
 use pippost_store::webhook_deliveries::DeliveryRow;
 use pippost_webhooks::{Webhook, Webhooks};
 

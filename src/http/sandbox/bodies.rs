@@ -5,13 +5,14 @@ use time::Duration;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
+use pippost_clock::MAX_AHEAD;
 use pippost_http::json::{not_null, whole};
 use pippost_http::problem::{Code, Problem};
 use pippost_record::record::Timestamp;
 use pippost_record::rules::schema::{self, named_schema};
 use pippost_store::captured_deliveries::CapturedDelivery;
 use pippost_webhooks::sender::{AGENT, MEDIA_TYPE};
-use pippost_worker::sandbox::{CapturedLink, CapturedMail, MAX_AHEAD, MAX_PAGE, Moved, Target};
+use pippost_worker::sandbox::{CapturedLink, CapturedMail, MAX_PAGE, Moved, Target};
 
 /// The longest answer to a mail, in characters.
 const MAX_ANSWER_CHARS: usize = 4000;

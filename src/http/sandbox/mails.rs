@@ -3,10 +3,10 @@
 use actix_web::{HttpResponse, get, post, web};
 use uuid::Uuid;
 
+use super::super::inbound::{ReceivedMail, outcome_of};
 use super::bodies::{MailAnswerBody, SandboxMail, SandboxMails, SandboxMailsQuery, checked_page};
 use super::{AnswerProblems, MaybeSandbox, SandboxProblems};
-use crate::access::Owner;
-use crate::inbound::{ReceivedMail, outcome_of};
+use pippost_api::access::Owner;
 use pippost_http::json::Body;
 use pippost_http::problem::Problem;
 

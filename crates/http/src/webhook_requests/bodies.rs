@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use pippost_http::json::not_null;
-use pippost_http::problem::{Code, Problem};
+use crate::json::not_null;
+use crate::problem::{Code, Problem};
 use pippost_record::record::Timestamp;
 use pippost_record::rules::schema::{self, named_schema};
 use pippost_store::webhook_deliveries::DeliveryRow;

@@ -6,8 +6,8 @@ mod clock;
 mod deliveries;
 mod mails;
 
-use super::declared::problems;
-use super::routes::Routes;
+use pippost_api::declared::problems;
+use pippost_api::routes::Routes;
 use pippost_http::problem::{Code, Problem};
 use pippost_worker::sandbox::Sandbox;
 

@@ -8,58 +8,23 @@ use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, ContentEncoding};
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web::{HttpRequest, HttpResponse};
 use futures_util::StreamExt;
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
-use self::answers::{FeedEvent, FeedPage, FeedText, MyFeedPage, MyFeedText, games_of};
-pub use self::query::{FeedQuery, Form, SnapshotName, cursor};
-use self::query::{MyFeedQuery, MySnapshotName};
+use self::answers::{FeedEvent, games_of};
+pub use self::answers::{FeedPage, FeedText, MyFeedPage, MyFeedText};
+use self::query::MySnapshotName;
+pub use self::query::{FeedQuery, Form, MyFeedQuery, SnapshotName, cursor};
 use self::stream::{FeedStream, First, Source};
-use crate::access::{MaybeReader, Reader};
-use crate::declared_headers::LastEventIdHeader;
-use crate::games::refusals::FeedProblems;
+use crate::slow::SmallPieces;
+use crate::{Code, Problem};
 use pippost_games::feed::{GameFeed, PlayerFeed, Step};
 use pippost_games::viewing::view::Requester;
 use pippost_games::{GameError, Games};
-use pippost_http::admission::{Admitted, Following};
-use pippost_http::slow::SmallPieces;
-use pippost_http::{Code, Problem};
 use pippost_store::Seq;
 use pippost_traffic::TrafficPermit;
-
-/// Follows a game: its events after a cursor, in order and each once, and then what happens.
-///
-/// `Accept` chooses the form. `application/json` is a page; with `wait` it comes when there is something on it.
-/// `application/x-ndjson` and `text/event-stream` are streams that go on until the game is over, for 10 minutes at most; then ask
-/// again after the last `id` that you have. An empty line (NDJSON) or a comment (server-sent events) every 16 seconds says that the
-/// server is there. A stream of a game that is over, after its last event, is 204: do not ask again.
-///
-/// The game need not have started. Events are public; what only you may see is in the snapshots.
-#[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), FeedQuery, LastEventIdHeader), responses(
-    (status = 200, description = "What is new.", content(
-        (FeedPage = "application/json"),
-        (inline(FeedText) = "application/x-ndjson"),
-        (inline(FeedText) = "text/event-stream"),
-    )),
-    (status = 204, description = "For streams: the game is over, and you have its last event."),
-    FeedProblems,
-))]
-#[get("/games/{id}/feed")]
-pub async fn follow_game(
-    place: Admitted<Following>,
-    request: HttpRequest,
-    account: MaybeReader,
-    games: web::Data<Games>,
-    id: web::Path<Uuid>,
-    query: web::Query<FeedQuery>,
-) -> Result<HttpResponse, Problem> {
-    let query = query.into_inner();
-    let after = cursor(&request, query.after.as_deref(), Some(*id))?.map(|id| id.seq);
-    let requester = Requester { player_id: account.player_id(), token: query.token.clone().map(Into::into) };
-    answer(&request, place.into_permit(), &games, *id, requester, after, &query).await
-}
 
 /// The answer to a request for the feed of a game after the event `after`, in the form that the request accepts. `place` is held
 /// until the answer has been read.
@@ -96,35 +61,26 @@ pub async fn answer(
     Ok(streamed(form, FeedStream::new(source, form, first, place)))
 }
 
-/// Follows all your games at once: their events after a cursor, each once and those of each game in order, and then what happens.
+/// The answer to a request for the feed of all games of a player after the event `after`; `place` as in [`answer`].
 ///
-/// The order of events of different games is that in which they became known to your feed, and stays as it is. The forms are those
-/// of the feed of one game; this one never ends by itself.
-#[utoipa::path(tag = "history", security(("token" = [])), params(MyFeedQuery, LastEventIdHeader), responses(
-    (status = 200, description = "What is new.", content(
-        (MyFeedPage = "application/json"),
-        (inline(MyFeedText) = "application/x-ndjson"),
-        (inline(MyFeedText) = "text/event-stream"),
-    )),
-    FeedProblems,
-))]
-#[get("/me/feed")]
-pub async fn follow_my_games(
-    place: Admitted<Following>,
-    request: HttpRequest,
-    account: Reader,
-    games: web::Data<Games>,
-    query: web::Query<MyFeedQuery>,
+/// # Errors
+/// The query cannot be used.
+pub async fn answer_mine(
+    request: &HttpRequest,
+    place: TrafficPermit,
+    games: &Games,
+    player_id: Uuid,
+    query: &MyFeedQuery,
 ) -> Result<HttpResponse, Problem> {
     query::check(query.wait, query.limit)?;
-    let form = Form::accepted_by(&request);
-    let after = cursor(&request, query.after.as_deref(), None)?;
-    let feed = PlayerFeed::open(&games, account.player_id, after).await?;
+    let form = Form::accepted_by(request);
+    let after = cursor(request, query.after.as_deref(), None)?;
+    let feed = PlayerFeed::open(games, player_id, after).await?;
     let shows_first = query.snapshot != MySnapshotName::None && after.is_none();
     if form == Form::Page {
-        return Ok(my_page(feed, shows_first, &query).await?);
+        return Ok(my_page(feed, shows_first, query).await?);
     }
-    let (source, place) = (Source::Player(feed), place.into_permit());
+    let source = Source::Player(feed);
     let first = if shows_first { First::Snapshot } else { First::Nothing };
     Ok(streamed(form, FeedStream::new(source, form, first, place)))
 }

@@ -7,8 +7,8 @@ use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
+use crate::views::GameView;
 use pippost_games::feed::{EndReason, Entry, GamesSnapshot};
-use pippost_http::views::GameView;
 use pippost_record::record::Event;
 use pippost_record::rules::schema::{SchemaOrRef, add_with_parts};
 

@@ -4,7 +4,7 @@ use actix_web::{get, web};
 
 use super::bodies::{SandboxDeliveries, SandboxDeliveriesQuery, SandboxDelivery, checked_page};
 use super::{MaybeSandbox, SandboxProblems};
-use crate::access::Owner;
+use pippost_api::access::Owner;
 use pippost_http::problem::Problem;
 
 /// Lists what the sandbox has sent to your webhooks, challenges and repetitions included, as its receiver gets it.

@@ -4,7 +4,7 @@ use actix_web::{get, post, web};
 
 use super::bodies::{ClockAnswer, ClockMoved, MoveClockBody};
 use super::{ClockProblems, MaybeSandbox, SandboxProblems};
-use crate::access::Participant;
+use pippost_api::access::Participant;
 use pippost_http::json::Body;
 use pippost_http::problem::Problem;
 
