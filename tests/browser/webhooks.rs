@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use serde_json::json;
-
 use support::TestApp;
 use support::games::pip_pip;
 use support::hooks::{WEBHOOKS, deliver, move_once, verified, worker};

@@ -14,32 +14,6 @@ const DOMINION: &str = include_str!("../vectors/dominion-4x4-3p-conquest.ndjson"
 /// The narrowest window, in pixels, that must show everything without horizontal scrolling.
 const NARROWEST: u32 = 320;
 
-impl OpenPage {
-    /// Chooses a file with this text and waits for the verdict.
-    fn choose(&self, name: &str, text: &str) {
-        let file = self.folder.path().join(name);
-        std::fs::write(&file, text).expect("a file");
-        let input = self.tab.find_element("#file").expect("an input");
-        input.set_input_files(&[file.to_str().expect("a plain path")]).expect("an answer");
-        self.wait_for_report(name);
-    }
-
-    fn wait_for_report(&self, source: &str) {
-        let source = serde_json::to_string(source).expect("a text");
-        self.evaluate(&format!(
-            "new Promise((done) => {{
-                const look = () => !document.getElementById('report').hidden
-                    && document.getElementById('reason').textContent.startsWith({source}) ? done(true) : setTimeout(look, 10);
-                look();
-            }})"
-        ));
-    }
-
-    pub fn has_no_sideways_scroll(&self) -> bool {
-        self.evaluate("document.documentElement.scrollWidth <= innerWidth") == json!(true)
-    }
-}
-
 #[test]
 fn a_file_and_a_paste_get_a_verdict_in_words_and_every_die_its_word() {
     let page = OpenPage::saved();

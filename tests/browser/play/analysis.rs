@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::without_scripts::{picks, values};
 use support::browsing::Browsing;
-use support::game_page::{in_browser, start};
+use support::game_page::{in_browser, start, start_of};
 use support::sample::Sampler;
 use support::window::{Window, browser};
 use support::{Client, TestApp};
@@ -78,7 +78,7 @@ async fn a_line_of_every_game_is_played_by_links_alone() {
         let (game, page, seated) = match &players {
             None => start(&app, rules, options).await,
             Some(known) => {
-                let (game, page) = super::start_of(&[&known[0], &known[1]], rules, options, false).await;
+                let (game, page) = start_of(&[&known[0], &known[1]], rules, options, false).await;
                 (game, page, known.clone())
             }
         };

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use support::TestApp;
-use support::game_page::{in_browser, start};
+use support::game_page::{in_browser, start, start_of};
 use support::window::{Window, browser};
 
 /// Presses Tab until such an element has the focus.
@@ -81,7 +81,7 @@ async fn every_board_is_played_on_a_narrow_phone() {
         // A field of five by five is for three players at least.
         let more = if rules == "dominion" { Some(app.player("carol").await.unchecked()) } else { None };
         let players: Vec<_> = [&ann, &bob].into_iter().chain(more.as_ref()).collect();
-        pages.push(super::start_of(&players, rules, options, false).await.1);
+        pages.push(start_of(&players, rules, options, false).await.1);
     }
     let url = app.url.clone();
     in_browser(move || {

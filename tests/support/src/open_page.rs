@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use headless_chrome::{Browser, Tab};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::javascript::Verdict;
@@ -125,5 +125,33 @@ fn verdict_of(answer: &Value) -> Verdict {
             Verdict::Refused { check: answer["check"].as_u64().expect("a number"), place: place.to_owned() }
         }
         None => Verdict::Accepted { proved: answer["proved"].as_bool().expect("a flag") },
+    }
+}
+
+impl OpenPage {
+    /// Chooses a file with this text and waits for the verdict.
+    pub fn choose(&self, name: &str, text: &str) {
+        let file = self.folder.path().join(name);
+        std::fs::write(&file, text).expect("a file");
+        let input = self.tab.find_element("#file").expect("an input");
+        input.set_input_files(&[file.to_str().expect("a plain path")]).expect("an answer");
+        self.wait_for_report(name);
+    }
+
+    /// Waits for the verdict on what has that name.
+    pub fn wait_for_report(&self, source: &str) {
+        let source = serde_json::to_string(source).expect("a text");
+        self.evaluate(&format!(
+            "new Promise((done) => {{
+                const look = () => !document.getElementById('report').hidden
+                    && document.getElementById('reason').textContent.startsWith({source}) ? done(true) : setTimeout(look, 10);
+                look();
+            }})"
+        ));
+    }
+
+    /// Whether everything fits the width of the window.
+    pub fn has_no_sideways_scroll(&self) -> bool {
+        self.evaluate("document.documentElement.scrollWidth <= innerWidth") == json!(true)
     }
 }
