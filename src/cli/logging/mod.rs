@@ -65,11 +65,11 @@ mod tests {
 
     #[test]
     fn levels_are_of_all_targets_and_of_some() {
-        let filter = filter("warn,pippost::mail=debug").expect("levels");
+        let filter = filter("warn,pippost_mail=debug").expect("levels");
         let enabled =
-            [("pippost::mail::smtp", tracing::Level::DEBUG), ("actix_server", tracing::Level::WARN)];
+            [("pippost_mail::smtp", tracing::Level::DEBUG), ("actix_server", tracing::Level::WARN)];
         let disabled =
-            [("pippost::mail::smtp", tracing::Level::TRACE), ("actix_server", tracing::Level::INFO)];
+            [("pippost_mail::smtp", tracing::Level::TRACE), ("actix_server", tracing::Level::INFO)];
         assert!(enabled.iter().all(|(target, level)| filter.would_enable(target, level)));
         assert!(!disabled.iter().any(|(target, level)| filter.would_enable(target, level)));
         assert!(super::filter("info=what=ever").is_err());
