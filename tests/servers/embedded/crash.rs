@@ -23,8 +23,7 @@ use support::skipped::skipped;
 /// The variable that names the data folder to a process that is to play the server.
 const PLAY_SERVER_ON: &str = "PIPPOST_TEST_PLAY_SERVER_ON";
 /// The test at which such a process enters.
-const ENTRANCE: &str =
-    "database::embedded::crash::the_servers_end_is_the_end_of_postgresql_and_no_commit_is_lost";
+const ENTRANCE: &str = "embedded::crash::the_servers_end_is_the_end_of_postgresql_and_no_commit_is_lost";
 /// The number of crashes and recoveries of one database.
 const ROUNDS: usize = 3;
 /// The number of commits before each crash.

@@ -44,7 +44,8 @@ impl Match {
     }
 
     async fn next_game(&mut self) {
-        let new = json!({"rules": "pip-pip", "seating": "joined"});
+        // The longest games, so that fast servers do not reach the limit of new ones.
+        let new = json!({"rules": "serpent", "seating": "joined"});
         let created = self.insist(0, Method::POST, "/api/v1/games", Some(&new)).await;
         let created = created.expect_status(201).json();
         self.game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
