@@ -66,8 +66,7 @@ mod tests {
     #[test]
     fn levels_are_of_all_targets_and_of_some() {
         let filter = filter("warn,pippost_mail=debug").expect("levels");
-        let enabled =
-            [("pippost_mail::smtp", tracing::Level::DEBUG), ("actix_server", tracing::Level::WARN)];
+        let enabled = [("pippost_mail::smtp", tracing::Level::DEBUG), ("actix_server", tracing::Level::WARN)];
         let disabled =
             [("pippost_mail::smtp", tracing::Level::TRACE), ("actix_server", tracing::Level::INFO)];
         assert!(enabled.iter().all(|(target, level)| filter.would_enable(target, level)));
