@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use crate::archive::{Access, Place};
+use crate::archive::{Access, ArchiveLocation};
 use crate::endpoint::Endpoint;
 use crate::traffic::{MAX_CONNECTIONS, MAX_CONNECTIONS_OF_A_PEER, REQUESTS_OF_A_PEER, REQUESTS_OF_A_TOKEN};
 pub use pippost_games::DEFAULT_OPEN_DAYS;
@@ -58,7 +58,7 @@ pub struct ArchiveSettings {
     /// Where the events of finished games are moved, out of the database: `file:` and an existing folder, or a bucket as in
     /// `s3://bucket/prefix`. All processes of a site need the same. [default: they stay in the database]
     #[arg(long = "archive", env = "PIPPOST_ARCHIVE")]
-    pub place: Option<Place>,
+    pub place: Option<ArchiveLocation>,
     /// How many days after its end a game is moved.
     #[arg(long = "archive-after-days", env = "PIPPOST_ARCHIVE_AFTER_DAYS", default_value_t = DEFAULT_ARCHIVE_AFTER_DAYS, value_parser = clap::value_parser!(u16).range(1..))]
     pub after_days: u16,

@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::replay::plain;
-use crate::api::verdict::{FailureView, Finding, PROVES_NOTHING, Verdict, verdict};
+use crate::api::verdict::{FailureView, Outcome, PROVES_NOTHING, Verdict, verdict};
 use crate::clock::log::{self, LogCheck};
 use crate::record::verify::{Check, MAX_RECORD_BYTES};
 
@@ -44,7 +44,7 @@ pub fn run(args: &VerifyArgs) -> ExitCode {
             Ok(record) => {
                 let verdict = verdict(&record);
                 refused |= verdict.failure.is_some();
-                sandbox |= verdict.verdict == Finding::Sandbox;
+                sandbox |= verdict.verdict == Outcome::Sandbox;
                 let said = if args.json { as_json(&name, &verdict) } else { describe(&name, &verdict) };
                 println!("{said}");
                 if args.times {
@@ -119,7 +119,7 @@ fn describe(name: &str, verdict: &Verdict) -> String {
         players.unwrap_or_default().iter().map(|name| plain(name)).collect::<Vec<_>>().join(", "),
         verdict.events.unwrap_or_default(),
     );
-    if verdict.verdict == Finding::Sandbox {
+    if verdict.verdict == Outcome::Sandbox {
         return format!("{name}: {PROVES_NOTHING} ({rules} by {players}, {events} events, as the rules say)");
     }
     let proof = if verdict.proved == Some(true) {

@@ -22,7 +22,7 @@ pub mod games;
 pub mod history;
 pub mod length;
 pub mod notation;
-pub mod once;
+pub mod idempotency;
 pub mod openapi;
 pub mod pictures;
 pub mod player_limits;

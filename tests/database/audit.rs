@@ -4,7 +4,7 @@
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use pippost::games::audit::{self, AuditSummary, Finding, Part};
+use pippost::games::audit::{self, AuditSummary, Finding, Subject};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -92,7 +92,7 @@ async fn a_row_with_an_unknown_status_or_number_is_reported_and_stops_no_other_g
         assert_eq!(server.guest().get(&path(sound)).await.ok()["seq"], 2, "{damage}");
         let (summary, found) = audit(&app, None, true).await;
         assert_eq!(summary.games, 2, "{damage}");
-        let [Finding { game: Some(game), part: Part::Game, what, derived: false, rebuilt: false }] =
+        let [Finding { game: Some(game), part: Subject::Game, what, derived: false, rebuilt: false }] =
             found.as_slice()
         else {
             panic!("{damage}: {found:?}");
@@ -185,7 +185,7 @@ async fn a_game_that_players_left_before_it_started_is_sound() {
     let swapped = "update game_players set joined = 9 where game_id = GAME and joined = 0";
     db_plant(&mut superuser, id, swapped).await;
     let (_, found) = audit(&app, None, false).await;
-    assert!(found.iter().any(|finding| finding.part == Part::Seats), "{found:?}");
+    assert!(found.iter().any(|finding| finding.part == Subject::Seats), "{found:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -209,118 +209,118 @@ async fn players_who_come_and_go_use_up_no_places() {
 }
 
 /// Damage to what follows from the events: statements, the named part, and words of the finding.
-const DERIVED: &[(&str, Part, &str)] = &[
-    ("update game_states set seq = seq - 1 where game_id = GAME", Part::State, "its state is at event 3"),
-    ("update game_states set head = sha256(head) where game_id = GAME", Part::State, "another hash"),
+const DERIVED: &[(&str, Subject, &str)] = &[
+    ("update game_states set seq = seq - 1 where game_id = GAME", Subject::State, "its state is at event 3"),
+    ("update game_states set head = sha256(head) where game_id = GAME", Subject::State, "another hash"),
     (
         "update game_states set at = '2026-01-01 00:00:00+00' where game_id = GAME",
-        Part::State,
+        Subject::State,
         "another time",
     ),
-    ("update game_states set snapshot = '{}' where game_id = GAME", Part::Snapshot, "stored position"),
+    ("update game_states set snapshot = '{}' where game_id = GAME", Subject::Snapshot, "stored position"),
     (
         "update game_states set snapshot = replace(snapshot, '\"acted\":[true', '\"acted\":[false') where game_id = GAME",
-        Part::Snapshot,
+        Subject::Snapshot,
         "stored position",
     ),
     (
         "update game_states set to_act_seat = 1 - to_act_seat where game_id = GAME",
-        Part::Turn,
+        Subject::Turn,
         "turn and is seat",
     ),
-    ("update game_states set to_act_player = null where game_id = GAME", Part::Turn, "the wrong list"),
+    ("update game_states set to_act_player = null where game_id = GAME", Subject::Turn, "the wrong list"),
     (
         "update game_states set turn_since = '2026-01-01 00:00:00+00' where game_id = GAME",
-        Part::Deadline,
+        Subject::Deadline,
         "did not begin when",
     ),
-    ("update game_states set deadline_at = null where game_id = GAME", Part::Deadline, "its deadline"),
+    ("update game_states set deadline_at = null where game_id = GAME", Subject::Deadline, "its deadline"),
     (
         "update game_states set remind_at = '2026-01-01 00:00:00+00' where game_id = GAME",
-        Part::Deadline,
+        Subject::Deadline,
         "its reminder",
     ),
-    ("delete from game_states where game_id = GAME", Part::State, "its state is missing"),
+    ("delete from game_states where game_id = GAME", Subject::State, "its state is missing"),
     (
         "update games set status = 'finished', finished_at = now() where id = GAME",
-        Part::Status,
+        Subject::Status,
         "listed as finished and is running",
     ),
-    ("update games set started_at = '2026-01-01 00:00:00+00' where id = GAME", Part::Status, "did not start"),
-    ("update game_players set seat = 1 - seat where game_id = GAME", Part::Seats, "do not sit where"),
-    ("delete from notices where game_id = GAME and kind = 'turn'", Part::Outbox, "has no notice of it"),
+    ("update games set started_at = '2026-01-01 00:00:00+00' where id = GAME", Subject::Status, "did not start"),
+    ("update game_players set seat = 1 - seat where game_id = GAME", Subject::Seats, "do not sit where"),
+    ("delete from notices where game_id = GAME and kind = 'turn'", Subject::Outbox, "has no notice of it"),
 ];
 
 /// Damage to what cannot be rebuilt.
-const HISTORY: &[(&str, Part, &str)] = &[
+const HISTORY: &[(&str, Subject, &str)] = &[
     (
         "update events set line = replace(line, '\"effects\":[{', '\"effects\":[{\"more\":1,') where game_id = GAME and seq = 2",
-        Part::Events,
+        Subject::Events,
         "event 2: its effects are not what the action does",
     ),
     (
         "update events set line = line || ' ' where game_id = GAME and seq = 2",
-        Part::Events,
+        Subject::Events,
         "event 2: it is not in canonical form",
     ),
     (
         "update events set line = 'nonsense' where game_id = GAME and seq = 1",
-        Part::Events,
+        Subject::Events,
         "event 1: it cannot be read",
     ),
     (
         "update events set line = regexp_replace(line, '\"hash\":\"[0-9a-f]+', '\"hash\":\"' || ANOTHER_HASH) where game_id = GAME and seq = 4",
-        Part::Events,
+        Subject::Events,
         "event 4: `hash` is not the hash",
     ),
     (
         "update events set line = regexp_replace(line, '\"next\":\"[0-9a-f]+', '\"next\":\"' || ANOTHER_HASH) where game_id = GAME and seq = 3",
-        Part::Events,
+        Subject::Events,
         "event 3: `next` does not follow",
     ),
     (
         "update events set line = regexp_replace(line, '\"at\":\"2026', '\"at\":\"2025') where game_id = GAME and seq = 3",
-        Part::Events,
+        Subject::Events,
         "event 3: its time is earlier",
     ),
-    ("delete from events where game_id = GAME and seq = 2", Part::Events, "event 2 is missing"),
+    ("delete from events where game_id = GAME and seq = 2", Subject::Events, "event 2 is missing"),
     (
         "delete from events where game_id = GAME and seq = 4",
-        Part::Events,
+        Subject::Events,
         "events are missing: its state is at event 4",
     ),
     (
         "insert into events select game_id, 5, line from events where game_id = GAME and seq = 4",
-        Part::Events,
+        Subject::Events,
         "event 5",
     ),
-    ("delete from events where game_id = GAME", Part::Events, "it has no event"),
+    ("delete from events where game_id = GAME", Subject::Events, "it has no event"),
     (
         "update games set header = replace(header, '\"entropy\":\"\"', '\"entropy\":\"x\"') where id = GAME",
-        Part::Events,
+        Subject::Events,
         "event 0: `prev` is not",
     ),
-    ("update games set header = '{}' where id = GAME", Part::Game, "its header cannot be read"),
-    ("update games set header = null where id = GAME", Part::Game, "no header"),
-    ("update games set seating = 'random' where id = GAME", Part::Game, "differ in `seating`"),
+    ("update games set header = '{}' where id = GAME", Subject::Game, "its header cannot be read"),
+    ("update games set header = null where id = GAME", Subject::Game, "no header"),
+    ("update games set seating = 'random' where id = GAME", Subject::Game, "differ in `seating`"),
     (
         "update games set commitment = sha256(commitment) where id = GAME",
-        Part::Master,
+        Subject::Master,
         "its commitment is not",
     ),
     (
         "update games set master_sealed = sha256(master_sealed) where id = GAME",
-        Part::Master,
+        Subject::Master,
         "cannot be opened",
     ),
     (
         "delete from game_players where game_id = GAME and joined = 1",
-        Part::Seats,
+        Subject::Seats,
         "1 player rows for the 2 players",
     ),
     (
         "update game_players set entropy = 'x' where game_id = GAME and joined = 0",
-        Part::Seats,
+        Subject::Seats,
         "not the players of its header",
     ),
 ];
@@ -381,7 +381,7 @@ async fn an_ended_game_that_is_listed_as_running_is_ended_again_and_everybody_he
     pippost::store::notices::collect(&app.app.database).await.expect("notices");
     db_plant(&mut superuser, game, damage).await;
     let (_, found) = audit(&app, None, true).await;
-    assert_eq!(found.iter().filter(|finding| finding.part == Part::Outbox).count(), 2, "{found:?}");
+    assert_eq!(found.iter().filter(|finding| finding.part == Subject::Outbox).count(), 2, "{found:?}");
     assert!(
         found.iter().any(|finding| finding.what.contains("listed as running and is finished")),
         "{found:?}"
@@ -403,7 +403,7 @@ async fn what_belongs_to_no_game_is_found_and_only_events_are_left_where_they_ar
     db_plant(&mut superuser, game, damage).await;
     let (_, found) = audit(&app, None, true).await;
     let parts: Vec<_> = found.iter().map(|finding| (finding.part, finding.rebuilt)).collect();
-    assert_eq!(parts, [(Part::Orphan, false), (Part::Orphan, true), (Part::Outbox, true)], "{found:?}");
+    assert_eq!(parts, [(Subject::Orphan, false), (Subject::Orphan, true), (Subject::Outbox, true)], "{found:?}");
     let (_, found) = audit(&app, None, false).await;
     assert!(
         matches!(found.as_slice(), [orphan] if orphan.what.contains("there are events of it")),
@@ -451,7 +451,7 @@ async fn guards_of_history_that_are_off_or_changed_are_found() {
         cluster::run_each(&mut own, damage).await.expect(damage);
         let (_, found) = audit(&app, None, true).await;
         assert!(
-            matches!(found.as_slice(), [one] if one.part == Part::Guard && !one.rebuilt),
+            matches!(found.as_slice(), [one] if one.part == Subject::Guard && !one.rebuilt),
             "{damage}: {found:?}"
         );
         cluster::run_each(&mut own, mending).await.expect(mending);

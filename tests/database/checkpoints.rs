@@ -4,7 +4,7 @@
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
-use pippost::games::audit::{self, Finding, Part};
+use pippost::games::audit::{self, Finding, Subject};
 use pippost::games::history::checkpoints::{CHECKPOINT_EVENTS, MAX_REPLAYED_EVENTS};
 use pippost::games::{ActRequest, At, Command, ListMode, SeatClaim, history, playing, viewing};
 use pippost::record::verify::walk;
@@ -375,7 +375,7 @@ async fn a_damaged_checkpoint_is_named_by_the_audit_and_mended_and_changes_no_re
     ] {
         db_plant(&app, long.id, damage).await;
         let found = audit(&app, long.id, false).await;
-        let [Finding { part: Part::Checkpoints, derived: true, rebuilt: false, .. }] = found.as_slice()
+        let [Finding { part: Subject::Checkpoints, derived: true, rebuilt: false, .. }] = found.as_slice()
         else {
             panic!("{damage}: {found:?}")
         };
@@ -402,7 +402,7 @@ async fn a_damaged_checkpoint_is_named_by_the_audit_and_mended_and_changes_no_re
     audit::audit_all(&app.app.games, true, &mut |finding: &Finding| found.push(finding.clone()))
         .await
         .expect("an audit");
-    assert!(found.len() == 1 && found[0].part == Part::Orphan && found[0].rebuilt, "{found:?}");
+    assert!(found.len() == 1 && found[0].part == Subject::Orphan && found[0].rebuilt, "{found:?}");
     assert_eq!(db_all(&app, long.id).await, made);
 }
 

@@ -4,7 +4,7 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use pippost::games::audit::{self, Finding, Part};
+use pippost::games::audit::{self, Finding, Subject};
 use pippost::store::set_aside::{DELAYS_SECONDS, Task};
 use serde_json::json;
 use std::sync::Arc;
@@ -122,7 +122,7 @@ async fn a_game_that_was_set_aside_is_tried_less_and_less_often_and_at_once_afte
     }
     playing::let_flags_fall(&app.app.games).await.expect("a step");
     let found = audit(&app, false).await;
-    let aside: Vec<_> = found.iter().filter(|finding| finding.part == Part::SetAside).collect();
+    let aside: Vec<_> = found.iter().filter(|finding| finding.part == Subject::SetAside).collect();
     assert!(
         matches!(aside.as_slice(), [one] if one.what.contains("`flag`") && one.what.contains("snapshot")),
         "{found:?}"

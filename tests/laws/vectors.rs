@@ -64,28 +64,28 @@ fn failure_after(change: impl FnOnce(&mut Vec<Value>)) -> Failure {
 
 #[test]
 fn the_first_failing_check_names_the_first_event_that_fails_it() {
-    use pippost::record::Place;
+    use pippost::record::Location;
     let first = failure_after(|lines| {
         lines[9]["prev"] = lines[8]["prev"].clone();
         lines[12]["more"] = json!(true);
     });
-    assert_eq!(first.place, Place::Event(11), "form comes before the chain: {first}");
+    assert_eq!(first.place, Location::Event(11), "form comes before the chain: {first}");
     let first = failure_after(|lines| {
         lines[9]["effects"] = json!([]);
         lines[5]["seq"] = json!(77);
     });
-    assert_eq!(first.place, Place::Event(4), "{first}");
+    assert_eq!(first.place, Location::Event(4), "{first}");
     let first = failure_after(|lines| lines[0]["players"][0]["entropy"] = json!("changed"));
-    assert_eq!(first.place, Place::Event(0), "a wrong header hash is named as event 0: {first}");
+    assert_eq!(first.place, Location::Event(0), "a wrong header hash is named as event 0: {first}");
     let first = failure_after(|lines| lines[0]["rules"] = json!("chess"));
-    assert_eq!(first.place, Place::Header, "{first}");
+    assert_eq!(first.place, Location::Header, "{first}");
     let first = failure_after(|lines| {
         let last = lines.len() - 1;
         lines[last]["result"]["places"] = json!([2, 1]);
     });
-    assert_eq!(first.place, Place::Footer, "{first}");
+    assert_eq!(first.place, Location::Footer, "{first}");
     let first = failure_after(|lines| lines[3]["seeds"] = json!("none"));
-    assert_eq!(first.place, Place::Event(2), "{first}");
+    assert_eq!(first.place, Location::Event(2), "{first}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use super::{Account, AccountError, Accounts, Password};
 use pippost_store::deletion;
-use pippost_store::players::Wanted;
+use pippost_store::players::PlayerKey;
 
 impl Accounts {
     /// Erases an account for good. Its sessions and tokens end; its handle stays taken, because records name it.
@@ -21,7 +21,7 @@ impl Accounts {
         let session_id = account.session_id.ok_or(AccountError::Unauthenticated)?;
         self.0.log_in.pass_session(peer, &account.handle, session_id)?;
         let player_id = account.player_id;
-        let known = self.check_password(Wanted::Id(player_id), password).await?;
+        let known = self.check_password(PlayerKey::Id(player_id), password).await?;
         let now = self.0.clock.now();
         if !deletion::delete_account(&self.0.database, player_id, &known.password_hash, now).await? {
             return Err(AccountError::WrongCredentials);

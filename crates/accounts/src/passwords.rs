@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{Account, AccountError, Accounts, ChosenPassword, EmailAddress, Handle, Password};
 use pippost_keys::Purpose;
 use pippost_store::mail_links::{self, LinkPurpose, ResetRequest};
-use pippost_store::players::{self, PasswordChange, PlayerRow, UNIQUE_EMAIL, Wanted};
+use pippost_store::players::{self, PasswordChange, PlayerRow, UNIQUE_EMAIL, PlayerKey};
 
 /// How long a link that sets a new password is valid.
 pub const RESET_LIFETIME: Duration = Duration::hours(2);
@@ -28,7 +28,7 @@ impl Accounts {
     ) -> Result<(), AccountError> {
         let kept_session = account.session_id.ok_or(AccountError::Unauthenticated)?;
         self.0.log_in.pass_session(peer, &account.handle, kept_session)?;
-        let credentials = self.check_password(Wanted::Id(account.player_id), current).await?;
+        let credentials = self.check_password(PlayerKey::Id(account.player_id), current).await?;
         let new = choose(new, &credentials.player)?;
         let change = PasswordChange {
             player_id: account.player_id,

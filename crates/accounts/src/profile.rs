@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{Account, AccountError, Accounts, EmailAddress, Handle, Password};
 use pippost_store::mail_links;
-use pippost_store::players::{self, PlayerRow, Wanted};
+use pippost_store::players::{self, PlayerRow, PlayerKey};
 
 /// A player's own profile.
 #[derive(Clone)]
@@ -88,7 +88,7 @@ impl Accounts {
         password: &Password,
         peer: IpAddr,
     ) -> Result<(), AccountError> {
-        let player = self.check_password(Wanted::Id(player_id), password).await?.player;
+        let player = self.check_password(PlayerKey::Id(player_id), password).await?.player;
         if player.email == email.as_str() && player.email_confirmed_at.is_some() {
             return Ok(());
         }

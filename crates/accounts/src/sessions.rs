@@ -11,7 +11,7 @@ use super::secret_token::{REFRESH_PREFIX, SecretToken};
 use super::{AccountError, Accounts, EmailAddress, Handle, Password, Profile};
 use pippost_keys::Purpose;
 use pippost_keys::secret::sha256;
-use pippost_store::players::{self, Credentials, PlayerRow, Wanted};
+use pippost_store::players::{self, Credentials, PlayerRow, PlayerKey};
 use pippost_store::sessions::{self, Exchange, Holder, NewSession};
 use pippost_traffic::network;
 
@@ -101,7 +101,7 @@ impl Accounts {
             LogIn::Email(email) => (email.key(), true),
         };
         self.0.log_in.pass_pair(peer, &name)?;
-        let wanted = if is_email { Wanted::EmailKey(&name) } else { Wanted::Handle(&name) };
+        let wanted = if is_email { PlayerKey::EmailKey(&name) } else { PlayerKey::Handle(&name) };
         if let Err(refused) = self.0.log_in.pass_name(&name) {
             // Strangers may have used up the tries of the name. They do not block a peer that the player has logged in from
             // before.
@@ -156,7 +156,7 @@ impl Accounts {
     /// The credentials of the account, if the password is right.
     pub(super) async fn check_password(
         &self,
-        wanted: Wanted<'_>,
+        wanted: PlayerKey<'_>,
         password: &Password,
     ) -> Result<Credentials, AccountError> {
         let found = players::credentials(&self.0.database, wanted).await?;

@@ -1,4 +1,4 @@
-//! The REST API: one file for each resource, extractors, and `problem.rs`, which maps all errors to responses.
+//! The REST API: one file for each resource, extractors, and `problem`, which maps all errors to responses.
 #![forbid(unsafe_code)]
 
 pub mod access;

@@ -8,12 +8,12 @@ use pippost_clock::log::{self, ClockFailure, ClockVerified, LogPlace};
 use pippost_http::views::ResultView;
 use pippost_language::Language;
 use pippost_record::record::Hash;
-use pippost_record::record::verify::{Check, Failure, Place, Verified, Why};
+use pippost_record::record::verify::{Check, Failure, Location, Verified, Why};
 
 /// The result of the verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Finding {
+pub enum Outcome {
     /// All checks passed.
     Accepted,
     Refused,
@@ -61,7 +61,7 @@ pub struct FailureView {
 /// The verifier's verdict on one record.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Verdict {
-    pub verdict: Finding,
+    pub verdict: Outcome,
     /// The game. If the record is refused, this and all following members except `failure` are null.
     pub game: Option<Uuid>,
     pub rules: Option<String>,
@@ -111,7 +111,7 @@ pub fn verdict(text: &[u8]) -> Verdict {
 
 fn accepted(verified: Verified, clock: Option<&ClockVerified>) -> Verdict {
     Verdict {
-        verdict: if verified.sandbox { Finding::Sandbox } else { Finding::Accepted },
+        verdict: if verified.sandbox { Outcome::Sandbox } else { Outcome::Accepted },
         game: Some(verified.game),
         rules: Some(verified.rules),
         players: Some(verified.players),
@@ -130,9 +130,9 @@ fn accepted(verified: Verified, clock: Option<&ClockVerified>) -> Verdict {
 impl From<Failure> for FailureView {
     fn from(failure: Failure) -> Self {
         let (part, event) = match failure.place {
-            Place::Header => (FailingPart::Header, None),
-            Place::Event(seq) => (FailingPart::Event, Some(seq)),
-            Place::Footer => (FailingPart::Footer, None),
+            Location::Header => (FailingPart::Header, None),
+            Location::Event(seq) => (FailingPart::Event, Some(seq)),
+            Location::Footer => (FailingPart::Footer, None),
         };
         let check: Check = failure.check;
         Self {
@@ -172,7 +172,7 @@ impl From<ClockFailure> for FailureView {
 
 fn refused(failure: FailureView) -> Verdict {
     Verdict {
-        verdict: Finding::Refused,
+        verdict: Outcome::Refused,
         game: None,
         rules: None,
         players: None,

@@ -19,7 +19,7 @@ fn unreachable(error: &io::Error) -> ArchiveError {
 }
 
 /// File systems block, so they are asked on other threads.
-async fn apart<T: Send + 'static>(
+async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ArchiveError> + Send + 'static,
 ) -> Result<T, ArchiveError> {
     let stumbled = |_panic| ArchiveError::Unreachable("the program stumbled".to_owned());
@@ -33,18 +33,18 @@ impl Files {
 
     pub async fn put(&self, name: Hash, object: Bytes) -> Result<(), ArchiveError> {
         let root = self.root.clone();
-        apart(move || write(&root, name, &object).map_err(|error| unreachable(&error))).await
+        off_thread(move || write(&root, name, &object).map_err(|error| unreachable(&error))).await
     }
 
     pub async fn get(&self, name: Hash) -> Result<Vec<u8>, ArchiveError> {
         let root = self.root.clone();
-        apart(move || read(&root, name)).await
+        off_thread(move || read(&root, name)).await
     }
 
     /// A page is one of the 256 folders.
     pub async fn list(&self, cursor: Cursor) -> Result<(Vec<Listed>, Cursor), ArchiveError> {
         let root = self.root.clone();
-        apart(move || list(&root, cursor).map_err(|error| unreachable(&error))).await
+        off_thread(move || list(&root, cursor).map_err(|error| unreachable(&error))).await
     }
 }
 

@@ -16,7 +16,7 @@ use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use tokio::sync::Semaphore;
 
 pub use object::{ClockLine, GameObject, ObjectWriter, PackedGame};
-pub use place::{Access, Place};
+pub use place::{Access, ArchiveLocation};
 
 use files::Files;
 use pippost_record::record::Hash;
@@ -104,10 +104,10 @@ impl Archive {
     ///
     /// # Errors
     /// It cannot be reached so.
-    pub fn open(place: &Place, access: Access) -> Result<Self, ArchiveError> {
+    pub fn open(place: &ArchiveLocation, access: Access) -> Result<Self, ArchiveError> {
         let backend = match place {
-            Place::Folder(folder) => Backend::Files(Files::new(folder.clone())),
-            Place::Bucket { name, prefix } => Backend::Bucket(Box::new(Bucket::new(name, prefix, access)?)),
+            ArchiveLocation::Folder(folder) => Backend::Files(Files::new(folder.clone())),
+            ArchiveLocation::Bucket { name, prefix } => Backend::Bucket(Box::new(Bucket::new(name, prefix, access)?)),
         };
         let entries = usize::try_from(CACHE_BYTES / USUAL_BYTES).unwrap_or(usize::MAX);
         // Undivided: a part of the cache would hold no large object.
@@ -199,7 +199,7 @@ mod tests {
     async fn the_largest_object_is_read_once_and_the_store_s_own_copy_when_asked_for() {
         let folder = tempfile::tempdir().expect("a folder");
         let archive =
-            Archive::open(&Place::Folder(folder.path().into()), Access::default()).expect("an archive");
+            Archive::open(&ArchiveLocation::Folder(folder.path().into()), Access::default()).expect("an archive");
         let mut writer = ObjectWriter::new(uuid::Uuid::nil());
         // Digests do not pack to less than half.
         for number in 0..400_000_u32 {

@@ -37,15 +37,15 @@ struct Index {
     game: Uuid,
     /// The SHA-256 of the SHA-256 values of all lines: of the events, then of each line of the clock log and of its openings.
     digest: Hash,
-    events: Vec<Frame>,
-    clock: Vec<Frame>,
+    events: Vec<PackedLines>,
+    clock: Vec<PackedLines>,
 }
 
 /// Lines that are packed together: their number, and the bytes packed and unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Frame(u32, u32, u32);
+struct PackedLines(u32, u32, u32);
 
-fn count(frames: &[Frame]) -> u64 {
+fn count(frames: &[PackedLines]) -> u64 {
     frames.iter().map(|frame| u64::from(frame.0)).sum()
 }
 
@@ -132,7 +132,7 @@ impl ObjectWriter {
             return Err(ArchiveError::NotPacked("it is too large"));
         }
         let number = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
-        let frame = Frame(self.lines, number(packed.len()), number(self.frame.len()));
+        let frame = PackedLines(self.lines, number(packed.len()), number(self.frame.len()));
         let frames = if self.is_clock { &mut self.index.clock } else { &mut self.index.events };
         frames.push(frame);
         self.packed.extend_from_slice(&packed);
@@ -189,7 +189,7 @@ impl GameObject {
             serde_json::from_slice(&head[..end]).map_err(|_| altered("its index cannot be read"))?;
         let packed = bytes.slice(MAGIC.len() + end + 1..);
         let mut sum = 0;
-        for Frame(lines, packed_bytes, plain_bytes) in index.events.iter().chain(&index.clock) {
+        for PackedLines(lines, packed_bytes, plain_bytes) in index.events.iter().chain(&index.clock) {
             if *lines == 0 || usize::try_from(*plain_bytes).is_ok_and(|bytes| bytes > MAX_FRAME_BYTES) {
                 return Err(altered("its index is impossible"));
             }
@@ -220,7 +220,7 @@ impl GameObject {
     #[must_use]
     pub fn held_bytes(&self) -> u64 {
         let frames = self.index.events.len() + self.index.clock.len();
-        let index = size_of::<Self>() + frames * size_of::<Frame>();
+        let index = size_of::<Self>() + frames * size_of::<PackedLines>();
         u64::try_from(self.packed.len() + index).unwrap_or(u64::MAX)
     }
 
@@ -293,7 +293,7 @@ impl GameObject {
         Ok(self.index.digest)
     }
 
-    fn unpack(&self, begin: usize, frame: Frame) -> Result<String, ArchiveError> {
+    fn unpack(&self, begin: usize, frame: PackedLines) -> Result<String, ArchiveError> {
         let altered = || ArchiveError::Altered(self.name, "a frame of it cannot be unpacked");
         let packed = self.packed.get(begin..begin + frame.1 as usize).ok_or_else(altered)?;
         let text = zstd::bulk::decompress(packed, frame.2 as usize).map_err(|_| altered())?;

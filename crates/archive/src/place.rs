@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 /// Where finished games are archived.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ArchiveLocation {
     /// A folder that exists.
     Folder(PathBuf),
     /// A bucket of an S3-compatible store; all objects lie under the prefix, which is empty or ends with a slash.
@@ -29,7 +29,7 @@ pub struct Access {
 )]
 pub struct PlaceError;
 
-impl FromStr for Place {
+impl FromStr for ArchiveLocation {
     type Err = PlaceError;
 
     fn from_str(text: &str) -> Result<Self, PlaceError> {
@@ -57,10 +57,10 @@ mod tests {
 
     #[test]
     fn a_place_is_a_folder_or_a_bucket_with_a_prefix() {
-        let bucket = |name: &str, prefix: &str| Place::Bucket { name: name.into(), prefix: prefix.into() };
+        let bucket = |name: &str, prefix: &str| ArchiveLocation::Bucket { name: name.into(), prefix: prefix.into() };
         for (text, meant) in [
-            ("file:/srv/games", Place::Folder("/srv/games".into())),
-            ("file:///srv/games", Place::Folder("/srv/games".into())),
+            ("file:/srv/games", ArchiveLocation::Folder("/srv/games".into())),
+            ("file:///srv/games", ArchiveLocation::Folder("/srv/games".into())),
             ("s3://games", bucket("games", "")),
             ("s3://games/", bucket("games", "")),
             ("s3://games/of/2026/", bucket("games", "of/2026/")),
@@ -70,7 +70,7 @@ mod tests {
         for text in
             ["", "/srv/games", "file:games", "s3://", "s3:///x", "s3://a/../b", "s3://a/b//c", "http://a/b"]
         {
-            assert_eq!(text.parse::<Place>(), Err(PlaceError), "{text}");
+            assert_eq!(text.parse::<ArchiveLocation>(), Err(PlaceError), "{text}");
         }
     }
 }

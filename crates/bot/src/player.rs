@@ -166,7 +166,7 @@ impl Bot {
 
     /// Chooses on a thread of its own with a lower priority, and says how long that took.
     async fn think(&mut self, game: &Value, listed: &Value) -> Result<(Value, Duration), NotPlayed> {
-        let asked = Asked::read(game, listed)?;
+        let asked = TurnState::read(game, listed)?;
         let (strategy, seed) = (self.settings.strategy, self.seed);
         self.seed = self.seed.wrapping_add(1);
         let (told, answer) = tokio::sync::oneshot::channel();
@@ -191,7 +191,7 @@ fn ids(page: &Value) -> Vec<String> {
 }
 
 /// A game in which the bot is to act, as the API shows it.
-struct Asked {
+struct TurnState {
     rules: Option<&'static dyn rules::RuleSet>,
     options: Value,
     situation: Situation,
@@ -199,7 +199,7 @@ struct Asked {
     offers: Vec<Value>,
 }
 
-impl Asked {
+impl TurnState {
     fn read(game: &Value, listed: &Value) -> Result<Self, NotPlayed> {
         let seat = |value: &Value| value.as_u64().and_then(|seat| u8::try_from(seat).ok()).map(Seat);
         let version = game["rules_version"].as_u64().and_then(|version| u32::try_from(version).ok());

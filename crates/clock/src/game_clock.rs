@@ -15,12 +15,12 @@ const REMINDER_PARTS: i64 = 4;
 
 /// Whose turn it is, and whose choice. They differ while another seat is asked during somebody's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct ToAct {
     pub turn: Seat,
     pub to_act: Seat,
 }
 
-impl Asked {
+impl ToAct {
     /// `None` if the game is over.
     #[must_use]
     pub fn at(table: &Table) -> Option<Self> {
@@ -52,7 +52,7 @@ pub struct Version {
 /// What bears on a game's clock and does not change with moves. Every change of it is a line of the clock log.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Circumstances {
+pub struct ClockConditions {
     /// Ascending by line.
     #[serde(default)]
     pub calendars: Vec<Version>,
@@ -80,9 +80,9 @@ pub struct Base {
 
 /// A game's time control, and what else bears on its clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct ClockRules {
     pub control: TimeControl,
-    pub now: Circumstances,
+    pub conditions: ClockConditions,
 }
 
 /// A turn, or an answer out of turn: what it has left of its limit, and the calendar with which it began.
@@ -174,11 +174,11 @@ impl Left {
     }
 }
 
-impl Frame {
-    /// The frame of a game that is about to start, without calendars.
+impl ClockRules {
+    /// The clock_rules of a game that is about to start, without calendars.
     #[must_use]
     pub fn new(control: TimeControl) -> Self {
-        Self { control, now: Circumstances::default() }
+        Self { control, conditions: ClockConditions::default() }
     }
 
     /// The newest calendar of a seat, by its line; `None` if all time counts.
@@ -237,36 +237,36 @@ impl Frame {
 impl Running {
     /// The clock of a game that starts.
     #[must_use]
-    pub fn start(frame: &Frame, seats: u8, asked: Asked, at: i64) -> Self {
+    pub fn start(clock_rules: &ClockRules, seats: u8, asked: ToAct, at: i64) -> Self {
         let by_seat = |part: Option<i64>| part.map_or_else(Vec::new, |part| vec![part; usize::from(seats)]);
         Self {
             since: at,
-            turn: frame.share(asked.turn),
-            answer: (asked.to_act != asked.turn).then(|| frame.share(asked.to_act)),
-            banks: by_seat(frame.control.bank_start()),
-            waits: by_seat(frame.control.wait()),
+            turn: clock_rules.share(asked.turn),
+            answer: (asked.to_act != asked.turn).then(|| clock_rules.share(asked.to_act)),
+            banks: by_seat(clock_rules.control.bank_start()),
+            waits: by_seat(clock_rules.control.wait()),
             given: Vec::new(),
         }
     }
 
     /// The clock after an event at `at`, after which `asked` says whose choice it is. It runs on if that has not changed.
     #[must_use]
-    pub fn pass(mut self, frame: &Frame, asked: Asked, at: i64) -> Self {
+    pub fn pass(mut self, clock_rules: &ClockRules, asked: ToAct, at: i64) -> Self {
         if asked == self.asked() {
             return self;
         }
-        self.charge(frame, at);
+        self.charge(clock_rules, at);
         if let Some(answer) = self.answer.take() {
-            self.gain(frame, answer.seat);
+            self.gain(clock_rules, answer.seat);
             self.forget_gifts(answer.seat);
         }
         if asked.turn != self.turn.seat {
-            self.gain(frame, self.turn.seat);
+            self.gain(clock_rules, self.turn.seat);
             self.forget_gifts(self.turn.seat);
-            self.turn = frame.share(asked.turn);
+            self.turn = clock_rules.share(asked.turn);
         }
         if asked.to_act != asked.turn {
-            self.answer = Some(frame.share(asked.to_act));
+            self.answer = Some(clock_rules.share(asked.to_act));
         }
         self.since = at;
         self
@@ -274,8 +274,8 @@ impl Running {
 
     /// Whose turn and choice it is.
     #[must_use]
-    pub fn asked(&self) -> Asked {
-        Asked { turn: self.turn.seat, to_act: self.runs_for().seat }
+    pub fn asked(&self) -> ToAct {
+        ToAct { turn: self.turn.seat, to_act: self.runs_for().seat }
     }
 
     /// The turn or answer for which the clock runs.
@@ -292,39 +292,39 @@ impl Running {
 
     /// What the seat to act has left at `at`; never less than nothing.
     #[must_use]
-    pub fn left(&self, frame: &Frame, at: i64) -> Left {
-        self.left_at_first().after(self.used(frame, at))
+    pub fn left(&self, clock_rules: &ClockRules, at: i64) -> Left {
+        self.left_at_first().after(self.used(clock_rules, at))
     }
 
     /// How much of the time up to `at` has counted since the clock began to run.
     #[must_use]
-    pub fn used(&self, frame: &Frame, at: i64) -> i64 {
-        frame.rests(self.runs_for()).counted(self.since, at)
+    pub fn used(&self, clock_rules: &ClockRules, at: i64) -> i64 {
+        clock_rules.rests(self.runs_for()).counted(self.since, at)
     }
 
     /// When the flag falls; `None` without a limit and a bank.
     #[must_use]
-    pub fn fall(&self, frame: &Frame) -> Option<i64> {
-        self.fall_with(frame, self.left_at_first().total())
+    pub fn fall(&self, clock_rules: &ClockRules) -> Option<i64> {
+        self.fall_with(clock_rules, self.left_at_first().total())
     }
 
     /// The same for the seat to act only.
     #[must_use]
-    pub fn fall_of(&self, frame: &Frame, seat: Seat) -> Option<i64> {
-        if self.runs_for().seat == seat { self.fall(frame) } else { None }
+    pub fn fall_of(&self, clock_rules: &ClockRules, seat: Seat) -> Option<i64> {
+        if self.runs_for().seat == seat { self.fall(clock_rules) } else { None }
     }
 
     /// Whether the flag is down at `at`: the same as [`Self::fall`] says, calculated from the time before `at` alone.
     #[must_use]
-    pub fn has_fallen(&self, frame: &Frame, at: i64) -> bool {
-        let counted = frame.rests(self.runs_for()).counted(self.since, at + 1);
-        !frame.control.is_unlimited() && counted > self.left_at_first().total()
+    pub fn has_fallen(&self, clock_rules: &ClockRules, at: i64) -> bool {
+        let counted = clock_rules.rests(self.runs_for()).counted(self.since, at + 1);
+        !clock_rules.control.is_unlimited() && counted > self.left_at_first().total()
     }
 
     /// When a quarter of the time is used: from then on there may be reminders.
     #[must_use]
-    pub fn reminders_from(&self, frame: &Frame) -> Option<i64> {
-        self.when_left(frame, Self::reminders_left(self.whole()))
+    pub fn reminders_from(&self, clock_rules: &ClockRules) -> Option<i64> {
+        self.when_left(clock_rules, Self::reminders_left(self.whole()))
     }
 
     /// The most that is left of `whole` when there is a reminder.
@@ -338,51 +338,51 @@ impl Running {
     }
 
     /// When `left` of the time is left.
-    pub(super) fn when_left(&self, frame: &Frame, left: i64) -> Option<i64> {
-        self.fall_with(frame, self.whole() - left)
+    pub(super) fn when_left(&self, clock_rules: &ClockRules, left: i64) -> Option<i64> {
+        self.fall_with(clock_rules, self.whole() - left)
     }
 
     /// When the bank begins to be used: at once without a limit. `None` without a bank.
     #[must_use]
-    pub fn bank_from(&self, frame: &Frame) -> Option<i64> {
-        frame.control.bank?;
-        self.fall_with(frame, self.left_at_first().limit.unwrap_or(0))
+    pub fn bank_from(&self, clock_rules: &ClockRules) -> Option<i64> {
+        clock_rules.control.bank?;
+        self.fall_with(clock_rules, self.left_at_first().limit.unwrap_or(0))
     }
 
     /// When the table begins to wait; `None` if it does not.
     #[must_use]
-    pub fn wait_from(&self, frame: &Frame) -> Option<i64> {
+    pub fn wait_from(&self, clock_rules: &ClockRules) -> Option<i64> {
         let Left { limit, bank, wait } = self.left_at_first();
         wait?;
-        self.fall_with(frame, limit.unwrap_or(0) + bank.unwrap_or(0))
+        self.fall_with(clock_rules, limit.unwrap_or(0) + bank.unwrap_or(0))
     }
 
-    fn fall_with(&self, frame: &Frame, left: i64) -> Option<i64> {
-        if frame.control.is_unlimited() {
+    fn fall_with(&self, clock_rules: &ClockRules, left: i64) -> Option<i64> {
+        if clock_rules.control.is_unlimited() {
             return None;
         }
-        Some(frame.rests(self.runs_for()).fall(self.since, left))
+        Some(clock_rules.rests(self.runs_for()).fall(self.since, left))
     }
 
     /// Whether it stands still at times that only its player knows.
     #[must_use]
-    pub fn has_own_rests(&self, frame: &Frame) -> bool {
+    pub fn has_own_rests(&self, clock_rules: &ClockRules) -> bool {
         let share = self.runs_for();
-        let holiday = frame.now.stills.iter().any(|still| still.seat == Some(share.seat));
-        holiday || frame.calendar(share).is_some()
+        let holiday = clock_rules.conditions.stills.iter().any(|still| still.seat == Some(share.seat));
+        holiday || clock_rules.calendar(share).is_some()
     }
 
     /// Why the clock stands still at `at` and until when; `None` if it runs.
     #[must_use]
-    pub fn standing(&self, frame: &Frame, at: i64) -> Option<(Rest, i64)> {
-        frame.rests(self.runs_for()).standing(at)
+    pub fn standing(&self, clock_rules: &ClockRules, at: i64) -> Option<(Rest, i64)> {
+        clock_rules.rests(self.runs_for()).standing(at)
     }
 
     /// What a seat has left at `at`, if it is to act or has begun a turn; its bank at any time.
     #[must_use]
-    pub fn left_of(&self, frame: &Frame, seat: Seat, at: i64) -> Left {
+    pub fn left_of(&self, clock_rules: &ClockRules, seat: Seat, at: i64) -> Left {
         if self.runs_for().seat == seat {
-            return self.left(frame, at);
+            return self.left(clock_rules, at);
         }
         let limit = (self.turn.seat == seat).then_some(self.turn.limit).flatten();
         let of = |parts: &[i64]| parts.get(seat.index()).copied();
@@ -433,8 +433,8 @@ impl Running {
     }
 
     /// Takes the time used since the clock began to run.
-    pub(super) fn charge(&mut self, frame: &Frame, at: i64) {
-        let left = self.left(frame, at);
+    pub(super) fn charge(&mut self, clock_rules: &ClockRules, at: i64) {
+        let left = self.left(clock_rules, at);
         let share = self.answer.as_mut().unwrap_or(&mut self.turn);
         share.limit = left.limit;
         let seat = share.seat.index();
@@ -445,16 +445,16 @@ impl Running {
         }
     }
 
-    fn gain(&mut self, frame: &Frame, seat: Seat) {
+    fn gain(&mut self, clock_rules: &ClockRules, seat: Seat) {
         if let Some(bank) = self.banks.get_mut(seat.index()) {
-            *bank = frame.control.bank_after_turn(*bank);
+            *bank = clock_rules.control.bank_after_turn(*bank);
         }
     }
 
     /// Whether it follows from the start of the turn and the limit alone.
     #[must_use]
-    pub fn is_plain(&self, frame: &Frame) -> bool {
-        let whole = self.turn.limit == frame.control.limit() && self.turn.calendar.is_none();
+    pub fn is_plain(&self, clock_rules: &ClockRules) -> bool {
+        let whole = self.turn.limit == clock_rules.control.limit() && self.turn.calendar.is_none();
         whole
             && self.answer.is_none()
             && self.banks.is_empty()

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::game_clock::{Frame, Running};
+use super::game_clock::{ClockRules, Running};
 use pippost_record::rules::Seat;
 
 /// A seat that is or was offered to a substitute.
@@ -25,7 +25,7 @@ pub enum Offer {
     Taken { name: String, after_fall: bool },
 }
 
-impl Frame {
+impl ClockRules {
     /// How far the offer of a seat has come; `None` if it was never offered.
     #[must_use]
     pub fn offer(&self, seat: Seat) -> Option<&Offer> {
@@ -54,18 +54,18 @@ impl Frame {
 impl Running {
     /// The clock after a substitute has taken `seat` at `at`: the calendar of the player before counts no more, and after a fall of the
     /// flag the seat has what seats have at the start, but for the time that the table waits.
-    pub fn hand_over(&mut self, frame: &Frame, seat: Seat, after_fall: bool, at: i64) {
+    pub fn hand_over(&mut self, clock_rules: &ClockRules, seat: Seat, after_fall: bool, at: i64) {
         if self.runs_for().seat == seat {
-            self.charge(frame, at);
+            self.charge(clock_rules, at);
             self.since = at;
         }
         for share in [self.answer.as_mut(), Some(&mut self.turn)].into_iter().flatten() {
             if share.seat == seat {
                 share.calendar = None;
-                share.limit = if after_fall { frame.control.limit() } else { share.limit };
+                share.limit = if after_fall { clock_rules.control.limit() } else { share.limit };
             }
         }
-        if let Some((bank, start)) = self.banks.get_mut(seat.index()).zip(frame.control.bank_start()) {
+        if let Some((bank, start)) = self.banks.get_mut(seat.index()).zip(clock_rules.control.bank_start()) {
             *bank = if after_fall { start.max(*bank) } else { *bank };
         }
     }

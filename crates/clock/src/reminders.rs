@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::control::{HOUR, MAX_LIMIT_HOURS};
-use super::game_clock::{Frame, Running};
+use super::game_clock::{ClockRules, Running};
 
 /// The most reminders of one turn.
 pub const MAX_REMINDERS: usize = 6;
@@ -98,11 +98,11 @@ impl ReminderSchedule {
 
     /// The reminders of a running clock at `at`, if those down to `sent_left` have been sent since it began to run.
     #[must_use]
-    pub fn plan(&self, running: &Running, frame: &Frame, sent_left: Option<i64>, at: i64) -> Planned {
-        if frame.control.is_unlimited() || running.has_fallen(frame, at) {
+    pub fn plan(&self, running: &Running, clock_rules: &ClockRules, sent_left: Option<i64>, at: i64) -> Planned {
+        if clock_rules.control.is_unlimited() || running.has_fallen(clock_rules, at) {
             return Planned::default();
         }
-        let (whole, left) = (running.whole(), running.left(frame, at).total());
+        let (whole, left) = (running.whole(), running.left(clock_rules, at).total());
         let open = |amount: &i64| {
             *amount <= Running::reminders_left(whole) && sent_left.is_none_or(|sent| *amount < sent)
         };
@@ -110,7 +110,7 @@ impl ReminderSchedule {
         let next = amounts().filter(|amount| *amount < left).max();
         Planned {
             due_left: amounts().filter(|amount| *amount >= left).min(),
-            next: next.and_then(|amount| running.when_left(frame, amount)),
+            next: next.and_then(|amount| running.when_left(clock_rules, amount)),
         }
     }
 }
@@ -148,11 +148,11 @@ mod tests {
 
     #[test]
     fn each_reminder_is_due_once_when_so_much_is_left() {
-        let frame = Frame::new(TimeControl::limited(100));
-        let running = Running::plain(&frame.control, Seat(0), 0);
+        let clock_rules = ClockRules::new(TimeControl::limited(100));
+        let running = Running::plain(&clock_rules.control, Seat(0), 0);
         let schedule = schedule("50% 24h 10% 90h");
         let plan =
-            |sent: Option<i64>, at| schedule.plan(&running, &frame, sent.map(|sent| sent * HOUR), at * HOUR);
+            |sent: Option<i64>, at| schedule.plan(&running, &clock_rules, sent.map(|sent| sent * HOUR), at * HOUR);
         let planned = |due: Option<i64>, next: Option<i64>| Planned {
             due_left: due.map(|due| due * HOUR),
             next: next.map(|next| next * HOUR),

@@ -174,8 +174,8 @@ impl Games {
     ///
     /// # Errors
     /// The connections cannot be made.
-    pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
-        let database = self.database.apart(connections)?;
+    pub fn with_own_connections(&self, connections: usize) -> Result<Self, StoreError> {
+        let database = self.database.with_own_connections(connections)?;
         let version_check = Arc::new(VersionCheck::start(database.clone()));
         let letter_reads = Arc::new(LetterReads::start(database.clone()));
         let served = self.inner.served.fetch_add(1, Ordering::Relaxed);

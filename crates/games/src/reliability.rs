@@ -47,7 +47,7 @@ pub async fn count_ended(games: &Games) -> Result<usize, GameError> {
 async fn count_one(games: &Games, game_id: Uuid) -> Result<bool, GameError> {
     let live = view::load_live(games, game_id).await?;
     // A game from before there were clock logs cannot be recomputed by anybody.
-    let counts = live.frame.now.head.is_some() && live.seq().get() < MAX_EVENTS;
+    let counts = live.clock_rules.conditions.head.is_some() && live.seq().get() < MAX_EVENTS;
     let mut outcomes = Vec::new();
     if counts {
         let fixed = Arc::clone(&live.fixed);

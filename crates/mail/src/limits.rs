@@ -28,7 +28,7 @@ pub struct MailLimits {
 /// A reserved place for one mail; returned when dropped without being used.
 #[must_use]
 #[derive(Debug, Default)]
-pub struct Allowance(Vec<Place>);
+pub struct Allowance(Vec<Reservation>);
 
 impl Allowance {
     /// Keeps the place, because the mail is sent.
@@ -46,7 +46,7 @@ impl Drop for Allowance {
 }
 
 #[derive(Debug)]
-struct Place {
+struct Reservation {
     meter: Arc<Mutex<Meter>>,
     period: Duration,
 }
@@ -73,7 +73,7 @@ impl<K: Clone + Eq + Hash> Meters<K> {
         Some(Self { burst: count, period: per / count, known: Cache::new(KEYS_REMEMBERED) })
     }
 
-    fn pass(&self, key: &K, class: NoticeClass, now: OffsetDateTime) -> Result<Place, Duration> {
+    fn pass(&self, key: &K, class: NoticeClass, now: OffsetDateTime) -> Result<Reservation, Duration> {
         let new = Meter { empty_at: now, next_retry_at: [now - self.period; NoticeClass::ALL.len()] };
         let new = || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(new)));
         let Ok(meter) = self.known.get_or_insert_with(key, new);
@@ -83,7 +83,7 @@ impl<K: Clone + Eq + Hash> Meters<K> {
         if free_at <= now {
             locked.empty_at += self.period;
             drop(locked);
-            return Ok(Place { meter, period: self.period });
+            return Ok(Reservation { meter, period: self.period });
         }
         let retry_at = &mut locked.next_retry_at[class as usize];
         *retry_at = (*retry_at + self.period).max(free_at).min(now + LONGEST_WAIT.max(free_at - now));

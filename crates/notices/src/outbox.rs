@@ -13,7 +13,7 @@ use pippost_accounts::RESET_LIFETIME;
 use pippost_store::grouped::{Grouped, MAX_SMALL};
 use pippost_store::mail_links::{self, OfferedReset};
 use pippost_store::notices::{
-    self, AccountRotation, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind, Wanted,
+    self, AccountRotation, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind, ClaimRequest,
 };
 use pippost_store::{Database, Seq, StoreError, digests, preferences, standing_orders, webhooks};
 
@@ -79,7 +79,7 @@ impl Outbox {
         let limit = i64::try_from(BATCH).expect("a small number");
         let starts = &self.rotation.starts(classes);
         let pushed = if self.pushes.is_some() { NoticeKind::PUSHED } else { &[] };
-        let wanted = Wanted { now, lease_until: now + LEASE, limit, starts, pushed };
+        let wanted = ClaimRequest { now, lease_until: now + LEASE, limit, starts, pushed };
         let topology = self.database.topology();
         let claimed = notices::claim(&mut connection, topology, &wanted, &self.marks).await?;
         self.rotation.advance(starts, &claimed);

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::Topology;
 use super::archived_games::{self, ArchivedGame};
-use super::calendars::Brought;
+use super::calendars::PlayerCalendars;
 use super::checkpoints::Checkpoint;
 use super::clock_lines::{self, ClockLineRow};
 use super::database::{Connection, Database};
@@ -135,7 +135,7 @@ impl GameSnapshot {
             .await;
         let Some((game, state)) = row.optional()? else { return Ok(None) };
         let members: Vec<MemberRow> = members_of(&mut self.connection, &[self.game_id]).await?;
-        Ok(Some(WholeGame { game, state, members, brought: Brought::default() }))
+        Ok(Some(WholeGame { game, state, members, brought: PlayerCalendars::default() }))
     }
 
     /// The number of player rows, including those of deleted players.
@@ -331,7 +331,7 @@ join archived_games a on a.game_id = w.game_id and a.events > w.seq
 join game_players p on p.game_id = w.game_id and p.player_id = w.player_id";
 
 #[derive(QueryableByName)]
-struct Told {
+struct NoticeId {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
 }
@@ -345,7 +345,7 @@ async fn orphan_notices_on_citus(connection: &mut Connection) -> Result<Vec<Orph
         .select((notices::id, notices::kind, notices::game_id, notices::seq))
         .load(connection)
         .await?;
-    let told: Vec<Told> = diesel::sql_query(TOLD).bind::<Array<Text>, _>(kinds).load(connection).await?;
+    let told: Vec<NoticeId> = diesel::sql_query(TOLD).bind::<Array<Text>, _>(kinds).load(connection).await?;
     let told: HashSet<Uuid> = told.into_iter().map(|row| row.id).collect();
     let most = usize::try_from(MAX_STRAY_ROWS).unwrap_or(usize::MAX);
     Ok(waiting.into_iter().filter(|notice| !told.contains(&notice.id)).take(most).collect())

@@ -43,7 +43,7 @@ pub struct HolidayRow {
 
 /// What the players of a game that starts bring along.
 #[derive(Clone, Debug, Default)]
-pub struct Brought {
+pub struct PlayerCalendars {
     pub calendars: Vec<CalendarRow>,
     /// Those that have not ended.
     pub holidays: Vec<HolidayRow>,
@@ -75,7 +75,7 @@ pub async fn of_players(
     connection: &mut AsyncPgConnection,
     players: &[Uuid],
     now: OffsetDateTime,
-) -> QueryResult<Brought> {
+) -> QueryResult<PlayerCalendars> {
     let calendars = player_calendars::table
         .filter(player_calendars::player_id.eq_any(players))
         .select((player_calendars::player_id, player_calendars::calendar));
@@ -84,7 +84,7 @@ pub async fn of_players(
         .filter(player_holidays::until_at.gt(now))
         .order((player_holidays::from_at, player_holidays::id))
         .select(HolidayRow::as_select());
-    Ok(Brought { calendars: calendars.load(connection).await?, holidays: holidays.load(connection).await? })
+    Ok(PlayerCalendars { calendars: calendars.load(connection).await?, holidays: holidays.load(connection).await? })
 }
 
 /// A player's calendar as JSON; `None` if all time counts.

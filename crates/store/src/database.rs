@@ -70,7 +70,7 @@ impl Database {
     ///
     /// # Errors
     /// The pool cannot be built.
-    pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
+    pub fn with_own_connections(&self, connections: usize) -> Result<Self, StoreError> {
         let pool = pool(Arc::clone(&self.address), connections, &self.statements, self.watched())?;
         Ok(Self { pool, ..self.clone() })
     }

@@ -29,8 +29,8 @@ pub struct DueDigest {
 pub const DUE_DIGESTS: &str = "
 select player_id, zone, digest_minute,
     turns = 'digest' or (games and digest_games) or (invitations and digest_invitations)
-    or coalesce((select true from game_wishes g where g.player_id = w.player_id and g.turns = 'digest' limit 1), false) as goes_on
-from player_wishes w
+    or coalesce((select true from game_preferences g where g.player_id = w.player_id and g.turns = 'digest' limit 1), false) as goes_on
+from player_preferences w
 where digest_at <= $1 order by digest_at limit $2 for update skip locked";
 
 /// Skips the players' waiting digests: `$1` the players, `$2` now.
@@ -49,7 +49,7 @@ from unnest($1, $2) as d (player_id, id) where n.player_id = d.player_id";
 
 /// Plans the next digests: `$1` players, `$2` times.
 pub const PLAN_DIGESTS: &str = "
-update player_wishes w set digest_at = n.digest_at
+update player_preferences w set digest_at = n.digest_at
 from unnest($1, $2) as n (player_id, digest_at) where w.player_id = n.player_id";
 
 /// Queues the digests that are due at `now`, at most `limit`, and plans each player's next one with `next`. A new digest replaces
@@ -107,7 +107,7 @@ async fn pass_news_on(
 /// Lets a notice wait for a digest that is planned: `$1` the notice, `$2` the player.
 const KEEP: &str = "
 with planned as (
-    select player_id from player_wishes where player_id = $2 and digest_at is not null for share
+    select player_id from player_preferences where player_id = $2 and digest_at is not null for share
 ), kept as (
     insert into digest_news (notice_id, player_id) select $1, player_id from planned on conflict do nothing
 )
@@ -176,8 +176,8 @@ pub async fn contents(
     let mut connection = database.get().await?;
     let news = diesel::sql_query(NEWS_OF_DIGEST).bind::<SqlUuid, _>(player_id);
     let news = news.bind::<SqlUuid, _>(digest_id).bind::<BigInt, _>(limit).load(&mut connection).await?;
-    let turns = "select exists (select from player_wishes where player_id = $1 and turns = 'digest')
-        or exists (select from game_wishes where player_id = $1 and turns = 'digest') as is_so";
+    let turns = "select exists (select from player_preferences where player_id = $1 and turns = 'digest')
+        or exists (select from game_preferences where player_id = $1 and turns = 'digest') as is_so";
     let turns = diesel::sql_query(turns).bind::<SqlUuid, _>(player_id);
     let turns: Answer = turns.get_result(&mut connection).await?;
     Ok((news, turns.is_so))

@@ -9,7 +9,7 @@ use diesel_async::{AsyncConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::calendars::Brought;
+use super::calendars::PlayerCalendars;
 use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::numbers::{BeaconRound, Edition, Seq};
@@ -157,7 +157,7 @@ pub struct WholeGame {
     /// In joining order.
     pub members: Vec<MemberRow>,
     /// What they bring along; loaded before the start only.
-    pub brought: Brought,
+    pub brought: PlayerCalendars,
 }
 
 /// Loads a game with its state and members in one round trip of two pipelined statements.
@@ -172,7 +172,7 @@ pub async fn load(database: &Database, game_id: Uuid) -> Result<Option<WholeGame
     let members = members_query().filter(game_players::game_id.eq(game_id)).load::<MemberRow>(&mut second);
     let (row, members) = futures_util::future::join(row, members).await;
     let Some((game, state)) = row.optional()? else { return Ok(None) };
-    Ok(Some(WholeGame { game, state, members: members?, brought: Brought::default() }))
+    Ok(Some(WholeGame { game, state, members: members?, brought: PlayerCalendars::default() }))
 }
 
 /// Loads several games as [`load`] does, in no particular order; those that are gone are left out.
@@ -190,7 +190,7 @@ pub async fn load_all(database: &Database, ids: &[Uuid]) -> Result<Vec<WholeGame
     }
     let whole = |(game, state): (GameRow, Option<StateRow>)| {
         let members = members.remove(&game.id).unwrap_or_default();
-        WholeGame { game, state, members, brought: Brought::default() }
+        WholeGame { game, state, members, brought: PlayerCalendars::default() }
     };
     Ok(rows.into_iter().map(whole).collect())
 }

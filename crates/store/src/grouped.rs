@@ -28,14 +28,14 @@ const MAX_WAITING: usize = 4096;
 /// Answers to questions, in their order.
 pub type Answers<A> = BoxFuture<'static, Result<Vec<A>, StoreError>>;
 
-struct Asked<Q, A> {
+struct Question<Q, A> {
     question: Q,
     answer: oneshot::Sender<Result<A, StoreError>>,
 }
 
 /// Groups questions of one kind.
 pub struct Grouped<Q, A> {
-    questions: mpsc::Sender<Asked<Q, A>>,
+    questions: mpsc::Sender<Question<Q, A>>,
 }
 
 impl<Q: Send + 'static, A: Send + 'static> Grouped<Q, A> {
@@ -54,7 +54,7 @@ impl<Q: Send + 'static, A: Send + 'static> Grouped<Q, A> {
     pub async fn ask(&self, question: Q) -> Result<A, StoreError> {
         let (answer, answered) = oneshot::channel();
         let gone = || StoreError::Pool("what asks the database has stopped".into());
-        self.questions.send(Asked { question, answer }).await.map_err(|_| gone())?;
+        self.questions.send(Question { question, answer }).await.map_err(|_| gone())?;
         answered.await.map_err(|_| gone())?
     }
 }
@@ -64,7 +64,7 @@ impl<Q: Send + 'static, A: Send + 'static> Grouped<Q, A> {
 async fn ask_all<Q, A>(
     most: usize,
     ask: impl Fn(Vec<Q>) -> Answers<A>,
-    mut queue: mpsc::Receiver<Asked<Q, A>>,
+    mut queue: mpsc::Receiver<Question<Q, A>>,
 ) {
     let mut waiting = Vec::with_capacity(most);
     let mut under_way = FuturesUnordered::new();
@@ -88,7 +88,7 @@ async fn ask_all<Q, A>(
 }
 
 /// Asks one statement for all of `batch`, whose questions came before it.
-async fn answer<Q, A>(ask: &impl Fn(Vec<Q>) -> Answers<A>, batch: Vec<Asked<Q, A>>) {
+async fn answer<Q, A>(ask: &impl Fn(Vec<Q>) -> Answers<A>, batch: Vec<Question<Q, A>>) {
     let (questions, askers): (Vec<Q>, Vec<_>) =
         batch.into_iter().map(|asked| (asked.question, asked.answer)).unzip();
     // Later questions still need an answer.

@@ -10,14 +10,14 @@ use super::error::StoreError;
 
 /// A kind of data. Its query takes the player, the key after which it goes on, and how many rows it may have, which it orders by key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct DataTable {
     pub name: &'static str,
     query: &'static str,
 }
 
 macro_rules! part {
     ($name:literal, $key:literal, $columns:literal, $from:literal) => {
-        Part {
+        DataTable {
             name: $name,
             query: concat!(
                 "select d.key, (to_jsonb(d) - 'key')::text as line from (select ",
@@ -37,15 +37,15 @@ macro_rules! part {
 }
 
 /// All kinds, in the order of the export.
-pub const PARTS: &[Part] = &[
+pub const PARTS: &[DataTable] = &[
     part!(
         "account",
         "p.id",
         "p.id, p.handle, p.email, p.email_confirmed_at, p.email_bounced_at, p.mail_enabled, p.bot, p.created_at",
         "players p where p.id = $1"
     ),
-    part!("preferences", "w.player_id", "w.*", "player_wishes w where w.player_id = $1"),
-    part!("preferences-of-games", "w.game_id", "w.*", "game_wishes w where w.player_id = $1"),
+    part!("preferences", "w.player_id", "w.*", "player_preferences w where w.player_id = $1"),
+    part!("preferences-of-games", "w.game_id", "w.*", "game_preferences w where w.player_id = $1"),
     part!(
         "calendar",
         "c.player_id",
@@ -157,7 +157,7 @@ pub struct Line {
 /// Lines of a part after the key `after`.
 pub async fn lines(
     database: &Database,
-    part: Part,
+    part: DataTable,
     player_id: Uuid,
     after: Option<Uuid>,
     limit: i64,

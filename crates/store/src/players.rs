@@ -120,7 +120,7 @@ pub async fn is_bot(database: &Database, id: Uuid) -> Result<bool, StoreError> {
 
 /// Which player to look for.
 #[derive(Clone, Copy)]
-pub enum Wanted<'a> {
+pub enum PlayerKey<'a> {
     Id(Uuid),
     Handle(&'a str),
     /// The one who has confirmed the address.
@@ -128,13 +128,13 @@ pub enum Wanted<'a> {
 }
 
 /// A player's credentials.
-pub async fn credentials(database: &Database, wanted: Wanted<'_>) -> Result<Option<Credentials>, StoreError> {
+pub async fn credentials(database: &Database, wanted: PlayerKey<'_>) -> Result<Option<Credentials>, StoreError> {
     let mut connection = database.get().await?;
     let all = players::table.filter(players::deleted_at.is_null()).select(Credentials::as_select());
     let found = match wanted {
-        Wanted::Id(id) => all.filter(players::id.eq(id)).first(&mut connection).await,
-        Wanted::Handle(handle) => all.filter(players::handle.eq(handle)).first(&mut connection).await,
-        Wanted::EmailKey(key) => {
+        PlayerKey::Id(id) => all.filter(players::id.eq(id)).first(&mut connection).await,
+        PlayerKey::Handle(handle) => all.filter(players::handle.eq(handle)).first(&mut connection).await,
+        PlayerKey::EmailKey(key) => {
             let confirmed = players::email_confirmed_at.is_not_null();
             all.filter(players::email_key.eq(key)).filter(confirmed).first(&mut connection).await
         }
@@ -145,7 +145,7 @@ pub async fn credentials(database: &Database, wanted: Wanted<'_>) -> Result<Opti
 /// Whether a player has opened a session from a network before.
 pub async fn has_logged_in_from(
     database: &Database,
-    wanted: Wanted<'_>,
+    wanted: PlayerKey<'_>,
     peer_key: &[u8],
 ) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
@@ -156,9 +156,9 @@ pub async fn has_logged_in_from(
         .limit(1)
         .into_boxed();
     opened = match wanted {
-        Wanted::Id(id) => opened.filter(players::id.eq(id)),
-        Wanted::Handle(handle) => opened.filter(players::handle.eq(handle)),
-        Wanted::EmailKey(key) => {
+        PlayerKey::Id(id) => opened.filter(players::id.eq(id)),
+        PlayerKey::Handle(handle) => opened.filter(players::handle.eq(handle)),
+        PlayerKey::EmailKey(key) => {
             opened.filter(players::email_key.eq(key)).filter(players::email_confirmed_at.is_not_null())
         }
     };

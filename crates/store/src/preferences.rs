@@ -217,7 +217,7 @@ pub async fn decline(database: &Database, notice_id: Uuid, now: OffsetDateTime) 
 
 /// Takes the player's one mail until the next visit: `$1` the player, `$2` the notice, `$3` now.
 pub const RESERVE_SINGLE_MAIL: &str = "
-update player_wishes set told_by = $2, told_at = $3
+update player_preferences set told_by = $2, told_at = $3
 where player_id = $1 and (told_by is null or told_by = $2)";
 
 /// Whether this notice may be the player's one mail until the next visit; it is then reserved for it, also for retries.
@@ -237,7 +237,7 @@ pub async fn reserve_single_mail(
 
 /// Players who may be notified again: `$1` players, `$2` when they were seen.
 pub const SEEN: &str = "
-update player_wishes w set told_by = null, told_at = null
+update player_preferences w set told_by = null, told_at = null
 from unnest($1, $2) as s (player_id, at)
 where w.player_id = s.player_id and w.told_at <= s.at";
 

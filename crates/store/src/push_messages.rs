@@ -47,8 +47,8 @@ select c.subscription_id, c.notice_id, s.player_id, s.sealed, s.failures, s.fail
 from claimed c
 join push_subscriptions s on s.id = c.subscription_id
 left join notices n on n.id = c.notice_id
-left join player_wishes w on w.player_id = s.player_id
-left join game_wishes g on g.player_id = s.player_id and g.game_id = n.game_id"
+left join player_preferences w on w.player_id = s.player_id
+left join game_preferences g on g.player_id = s.player_id and g.game_id = n.game_id"
 );
 
 /// When the first of all messages is due, from `$1` on.

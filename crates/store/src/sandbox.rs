@@ -36,7 +36,7 @@ pub async fn move_clock(database: &Database, ahead: i64) -> Result<i64, StoreErr
 const TIMES: &str = "
     select deadline_at as at from game_states where deadline_at is not null
     union all select remind_at from game_states where deadline_at is not null and remind_at is not null
-    union all select digest_at from player_wishes where digest_at is not null
+    union all select digest_at from player_preferences where digest_at is not null
     union all select next_attempt_at from notices where state = 'waiting'
     union all select next_attempt_at from push_messages
     union all select look_at from webhooks where state = 'active' and failing_since is not null

@@ -404,7 +404,6 @@ table! {
 }
 
 table! {
-    #[sql_name = "player_wishes"]
     player_preferences (player_id) {
         player_id -> Uuid,
         language -> Text,
@@ -460,7 +459,6 @@ table! {
 }
 
 table! {
-    #[sql_name = "game_wishes"]
     game_preferences (player_id, game_id) {
         player_id -> Uuid,
         game_id -> Uuid,

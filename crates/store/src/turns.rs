@@ -49,11 +49,11 @@ order by least(remind_at, deadline_at) limit $2";
 /// Games with their clocks, the reminders that their players want, and those that were sent since the clock began to run: `$1`.
 pub const REMINDED_CLOCKS: &str = "
 select s.game_id, s.seq, s.edition, s.to_act_seat, s.turn_since, s.deadline_at, s.clock as running,
-    g.time_control, g.limit_hours, g.clock as circumstances,
+    g.time_control, g.limit_hours, g.clock as clock_conditions,
     w.reminder_schedule, w.last_reminder_in_quiet_hours, w.zone, w.quiet_from, w.quiet_until, r.sent_left
 from game_states s
 left join games g on g.id = s.game_id
-left join player_wishes w on w.player_id = s.to_act_player
+left join player_preferences w on w.player_id = s.to_act_player
 left join turn_reminders r on r.game_id = s.game_id and r.turn_since = s.turn_since
 where s.game_id = any($1)";
 
@@ -81,7 +81,7 @@ pub struct RemindedClock {
     pub limit_hours: Option<i32>,
     /// As in [`GameRow`](super::games::GameRow).
     #[diesel(sql_type = Nullable<Text>)]
-    pub circumstances: Option<String>,
+    pub clock_conditions: Option<String>,
     /// None: the player has no preferences.
     #[diesel(sql_type = Nullable<Text>)]
     pub reminder_schedule: Option<String>,

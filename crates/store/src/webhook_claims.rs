@@ -89,17 +89,17 @@ pub struct ClaimedWebhook {
 
 /// Where a webhook stands after an attempt, or after a look.
 #[derive(Clone, Debug)]
-pub struct Progress {
+pub struct WebhookStep {
     pub id: Uuid,
     pub lease: Uuid,
     pub cursor: FeedPosition,
     pub delivery: Option<DeliveryRow>,
-    pub then: Then,
+    pub then: NextLook,
 }
 
 /// What comes next for a webhook.
 #[derive(Clone, Debug)]
-pub enum Then {
+pub enum NextLook {
     /// The attempt succeeded, and the claim lasts.
     GoOn,
     /// The claim ends; others look then, or as they would have.
@@ -170,7 +170,7 @@ pub async fn claim(
 ///
 /// # Errors
 /// The database failed.
-pub async fn settle(database: &Database, progress: &Progress) -> Result<bool, StoreError> {
+pub async fn settle(database: &Database, progress: &WebhookStep) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let settled = connection.transaction::<bool, StoreError, _>(async |connection| {
         if !move_on(connection, progress).await? {
@@ -179,7 +179,7 @@ pub async fn settle(database: &Database, progress: &Progress) -> Result<bool, St
         if let Some(delivery) = &progress.delivery {
             webhook_deliveries::keep_in(connection, delivery).await?;
         }
-        if let Then::Disable { notice, .. } = &progress.then {
+        if let NextLook::Disable { notice, .. } = &progress.then {
             notices::insert(connection, std::slice::from_ref(notice.as_ref())).await?;
         }
         Ok(true)
@@ -187,19 +187,19 @@ pub async fn settle(database: &Database, progress: &Progress) -> Result<bool, St
     settled.await
 }
 
-async fn move_on(connection: &mut AsyncPgConnection, progress: &Progress) -> QueryResult<bool> {
+async fn move_on(connection: &mut AsyncPgConnection, progress: &WebhookStep) -> QueryResult<bool> {
     let ours = webhooks::table.find(progress.id).filter(webhooks::lease.eq(progress.lease));
     let update = diesel::update(ours);
     let cursor = webhooks::cursor.eq(progress.cursor);
     let free = (webhooks::lease.eq(None::<Uuid>), webhooks::leased_until.eq(None::<OffsetDateTime>));
     let well = (webhooks::failures.eq(0_i16), webhooks::failing_since.eq(None::<OffsetDateTime>));
     let changed = match &progress.then {
-        Then::GoOn => update.set((cursor, well)).execute(connection).await?,
-        Then::Release { look_at: None } => update.set((cursor, free)).execute(connection).await?,
-        Then::Release { look_at: Some(at) } => {
+        NextLook::GoOn => update.set((cursor, well)).execute(connection).await?,
+        NextLook::Release { look_at: None } => update.set((cursor, free)).execute(connection).await?,
+        NextLook::Release { look_at: Some(at) } => {
             update.set((cursor, free, webhooks::look_at.eq(*at))).execute(connection).await?
         }
-        Then::Retry { failures, failing_since, look_at } => {
+        NextLook::Retry { failures, failing_since, look_at } => {
             let set = (
                 cursor,
                 free,
@@ -209,7 +209,7 @@ async fn move_on(connection: &mut AsyncPgConnection, progress: &Progress) -> Que
             );
             update.set(set).execute(connection).await?
         }
-        Then::Disable { failing_since, notice } => {
+        NextLook::Disable { failing_since, notice } => {
             let set = (
                 cursor,
                 free,

@@ -54,11 +54,11 @@ impl Quantity {
 pub struct Gate {
     quantity: Quantity,
     share: Share,
-    held: Mutex<Holdings>,
+    held: Mutex<Held>,
 }
 
 #[derive(Debug, Default)]
-struct Holdings {
+struct Held {
     in_all: u64,
     /// Has no more entries than there are passes.
     peers: HashMap<Ipv6Addr, u64>,
@@ -97,7 +97,7 @@ impl Gate {
     }
 
     /// No panic inside leaves the counters inconsistent, so poisoning is ignored.
-    fn held(&self) -> MutexGuard<'_, Holdings> {
+    fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -25,7 +25,7 @@ const MAX_EVENTS: u64 = 32;
 
 /// An event that may have to be told.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct FeedEvent {
     pub position: FeedPosition,
     pub id: EventId,
     line: String,
@@ -33,9 +33,9 @@ pub struct Told {
 
 /// A part of a feed.
 #[derive(Debug, Default)]
-pub struct Part {
+pub struct FeedPage {
     /// In their order.
-    pub events: Vec<Told>,
+    pub events: Vec<FeedEvent>,
     /// Up to here all events are in `events`, or of other games than the webhook's.
     pub until: FeedPosition,
     /// Whether there are events after it.
@@ -52,10 +52,10 @@ impl Webhooks {
     ///
     /// # Errors
     /// The database failed.
-    pub async fn news(&self, row: &WebhookRow) -> Result<Part, StoreError> {
+    pub async fn news(&self, row: &WebhookRow) -> Result<FeedPage, StoreError> {
         let database = &self.0.database;
         let newest = player_feeds::place(database, row.player_id).await?;
-        let mut part = Part { until: row.cursor, ..Part::default() };
+        let mut part = FeedPage { until: row.cursor, ..FeedPage::default() };
         if newest <= row.cursor {
             return Ok(part);
         }
@@ -87,13 +87,13 @@ impl Webhooks {
         if lines.len() != positions.len() {
             tracing::error!(webhook_id = %row.id, "a feed without its events: nothing is delivered");
             let missing = spans.first().map(|span| EventId { game_id: span.game_id, seq: span.first });
-            return Ok(Part { until: row.cursor, missing, ..Part::default() });
+            return Ok(FeedPage { until: row.cursor, missing, ..FeedPage::default() });
         }
         part.events = lines
             .into_iter()
             .filter_map(|(id, line)| {
                 let position = *positions.get(&(id.game_id, id.seq))?;
-                Some(Told { position, id, line })
+                Some(FeedEvent { position, id, line })
             })
             .collect();
         part.seats = self.seats(part.events.iter().map(|told| told.id.game_id)).await?;
@@ -124,7 +124,7 @@ impl Webhooks {
 
     /// The message about an event for a webhook; `None` if it is of no kind that the webhook is told of.
     #[must_use]
-    pub fn message(&self, row: &WebhookRow, part: &Part, told: &Told, language: Language) -> Option<Message> {
+    pub fn message(&self, row: &WebhookRow, part: &FeedPage, told: &FeedEvent, language: Language) -> Option<Message> {
         let kind = |kinds: Vec<WebhookKind>| kinds.into_iter().find(|kind| row.kinds.contains(kind));
         self.written(row, part, told, language, kind)
     }
@@ -132,8 +132,8 @@ impl Webhooks {
     fn written(
         &self,
         row: &WebhookRow,
-        part: &Part,
-        told: &Told,
+        part: &FeedPage,
+        told: &FeedEvent,
         language: Language,
         kind: impl FnOnce(Vec<WebhookKind>) -> Option<WebhookKind>,
     ) -> Option<Message> {
@@ -182,9 +182,9 @@ impl Webhooks {
         let position = player_feeds::position_of(database, player_id, event).await?;
         let position = position.ok_or(WebhookError::NoSuchEvent { field: "event" })?;
         let span = Span { game_id: event.game_id, first: event.seq, last: event.seq };
-        let mut part = Part { seats: self.seats([event.game_id].into_iter()).await?, ..Part::default() };
+        let mut part = FeedPage { seats: self.seats([event.game_id].into_iter()).await?, ..FeedPage::default() };
         let lines = events::lines_of(database, &[span]).await?;
-        part.events.extend(lines.into_iter().map(|(id, line)| Told { position, id, line }));
+        part.events.extend(lines.into_iter().map(|(id, line)| FeedEvent { position, id, line }));
         let language = self.0.accounts.preferences(player_id).await?.language;
         let best = |kinds: Vec<WebhookKind>| {
             let wanted = kinds.iter().copied().find(|kind| row.kinds.contains(kind));

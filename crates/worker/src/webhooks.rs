@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use pippost_language::Language;
 use pippost_notices::{NewNotice, NoticeKind};
-use pippost_store::webhook_claims::{self, ClaimedWebhook, Progress, Then, WantedWebhooks};
+use pippost_store::webhook_claims::{self, ClaimedWebhook, WebhookStep, NextLook, WantedWebhooks};
 use pippost_store::webhooks::WebhookRow;
 use pippost_store::{DeliveryOutcome, DueMark, EventId, FeedPosition, OutboxSignal, StoreError};
 use pippost_webhooks::schedule::{AfterFailure, after_failure};
@@ -52,7 +52,7 @@ struct Claim {
 }
 
 /// How far a webhook has come during a claim.
-struct Place {
+struct ClaimedPosition {
     lease: Uuid,
     claimed_at: Instant,
     cursor: FeedPosition,
@@ -62,7 +62,7 @@ struct Place {
     slowest: std::time::Duration,
 }
 
-impl Place {
+impl ClaimedPosition {
     fn is_slow(&self) -> bool {
         self.slowest > SLOW || self.claimed_at.elapsed() >= BEGIN_WITHIN
     }
@@ -198,7 +198,7 @@ impl WebhookWorker {
         let language = claimed.language.as_deref().and_then(Language::of_tag).unwrap_or_default();
         let part = self.webhooks.news(row).await?;
         let mut attempts = 0;
-        let mut place = Place {
+        let mut place = ClaimedPosition {
             lease,
             claimed_at,
             cursor: row.cursor,
@@ -231,14 +231,14 @@ impl WebhookWorker {
     }
 
     /// Ends the claim. Slow receivers wait, so that they do not take the places of others.
-    async fn release(&self, row: &WebhookRow, place: &Place, has_more: bool) -> Result<(), StoreError> {
+    async fn release(&self, row: &WebhookRow, place: &ClaimedPosition, has_more: bool) -> Result<(), StoreError> {
         let is_slow = place.is_slow();
         let pause =
             if is_slow { place.claimed_at.elapsed() * (SLOW_SHARE - 1) } else { std::time::Duration::ZERO };
         let look_at = (has_more || is_slow).then(|| self.webhooks.now() + pause);
-        let then = Then::Release { look_at };
+        let then = NextLook::Release { look_at };
         let progress =
-            Progress { id: row.id, lease: place.lease, cursor: place.cursor, delivery: None, then };
+            WebhookStep { id: row.id, lease: place.lease, cursor: place.cursor, delivery: None, then };
         webhook_claims::settle(self.webhooks.database(), &progress).await.map(drop)
     }
 
@@ -246,7 +246,7 @@ impl WebhookWorker {
     async fn settle(
         &self,
         row: &WebhookRow,
-        place: &mut Place,
+        place: &mut ClaimedPosition,
         (event, position): (EventId, FeedPosition),
         attempt: &Attempt,
     ) -> Result<bool, StoreError> {
@@ -256,13 +256,13 @@ impl WebhookWorker {
         place.slowest = place.slowest.max(attempt.took);
         let then = if is_delivered {
             (place.cursor, place.failures, place.failing_since) = (position, 0, None);
-            Then::GoOn
+            NextLook::GoOn
         } else {
             self.after_failure(row, place, attempt)
         };
-        let is_disabled = matches!(then, Then::Disable { .. });
+        let is_disabled = matches!(then, NextLook::Disable { .. });
         let delivery = Some(self.webhooks.logged(row, Some(event), attempt));
-        let progress = Progress { id: row.id, lease: place.lease, cursor: place.cursor, delivery, then };
+        let progress = WebhookStep { id: row.id, lease: place.lease, cursor: place.cursor, delivery, then };
         let holds = webhook_claims::settle(self.webhooks.database(), &progress).await?;
         if is_disabled && holds {
             tracing::info!(webhook_id = %row.id, "webhook disabled");
@@ -271,17 +271,17 @@ impl WebhookWorker {
         Ok(is_delivered && holds)
     }
 
-    fn after_failure(&self, row: &WebhookRow, place: &Place, attempt: &Attempt) -> Then {
+    fn after_failure(&self, row: &WebhookRow, place: &ClaimedPosition, attempt: &Attempt) -> NextLook {
         let now = self.webhooks.now();
         let failures = place.failures.saturating_add(1);
         let failing_since = place.failing_since.unwrap_or(now);
         match after_failure(failures, failing_since, now) {
             AfterFailure::RetryAt(look_at) if !attempt.is_gone() => {
-                Then::Retry { failures, failing_since, look_at }
+                NextLook::Retry { failures, failing_since, look_at }
             }
             _ => {
                 let notice = NewNotice::to_player(NoticeKind::WebhookDisabled, row.player_id, now);
-                Then::Disable { failing_since, notice: Box::new(notice) }
+                NextLook::Disable { failing_since, notice: Box::new(notice) }
             }
         }
     }

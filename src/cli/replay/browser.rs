@@ -18,7 +18,7 @@ pub struct Browser {
 
 /// The action after a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Then {
+pub enum KeyEffect {
     Draw,
     Quit,
 }
@@ -30,12 +30,12 @@ impl Browser {
     }
 
     /// Handles a key; `page` is the number of visible lines.
-    pub fn press(&mut self, key: KeyEvent, page: usize) -> Then {
+    pub fn press(&mut self, key: KeyEvent, page: usize) -> KeyEffect {
         let typed = std::mem::take(&mut self.typed);
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Char('c' | 'd') if control => return Then::Quit,
-            KeyCode::Char('q') | KeyCode::Esc if typed.is_empty() => return Then::Quit,
+            KeyCode::Char('c' | 'd') if control => return KeyEffect::Quit,
+            KeyCode::Char('q') | KeyCode::Esc if typed.is_empty() => return KeyEffect::Quit,
             KeyCode::Right | KeyCode::Char('l' | 'n' | ' ') => self.go(self.seq.saturating_add(1)),
             KeyCode::Left | KeyCode::Char('h' | 'p' | 'b') => self.go(self.seq.saturating_sub(1)),
             KeyCode::Home | KeyCode::Char('g') => self.go(0),
@@ -54,7 +54,7 @@ impl Browser {
             KeyCode::Enter => self.go(typed.parse().unwrap_or(self.seq + 1)),
             _ => {}
         }
-        Then::Draw
+        KeyEffect::Draw
     }
 
     fn go(&mut self, seq: u64) {
@@ -81,7 +81,7 @@ mod tests {
     fn after(keys: &[KeyCode]) -> u64 {
         let mut browser = Browser::new(20);
         for key in keys {
-            assert_eq!(browser.press(KeyEvent::from(*key), 10), Then::Draw);
+            assert_eq!(browser.press(KeyEvent::from(*key), 10), KeyEffect::Draw);
         }
         browser.seq
     }
@@ -114,7 +114,7 @@ mod tests {
             KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL),
         ];
         for key in quits {
-            assert_eq!(Browser::new(3).press(key, 10), Then::Quit);
+            assert_eq!(Browser::new(3).press(key, 10), KeyEffect::Quit);
         }
     }
 }

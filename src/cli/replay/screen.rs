@@ -7,7 +7,7 @@ use crossterm::style::{Attribute, SetAttribute};
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{cursor, queue};
 
-use super::browser::{Browser, Then};
+use super::browser::{Browser, KeyEffect};
 use super::positions::Positions;
 
 /// The terminal in raw mode; restored when dropped.
@@ -42,7 +42,7 @@ pub fn show(positions: &Positions) -> io::Result<()> {
         let page = usize::from(rows.saturating_sub(1)).max(1);
         draw(&mut screen.0, positions, &mut browser, usize::from(columns), page)?;
         let Event::Key(key) = event::read()? else { continue };
-        if key.kind != KeyEventKind::Release && browser.press(key, page) == Then::Quit {
+        if key.kind != KeyEventKind::Release && browser.press(key, page) == KeyEffect::Quit {
             return Ok(());
         }
     }

@@ -1,7 +1,7 @@
 //! Objects that are missing or changed, and games that cannot be moved.
 
 use pippost::games::archiving;
-use pippost::games::audit::Part;
+use pippost::games::audit::Subject;
 
 use super::{Site, path_of};
 use crate::audit::{audit, db_plant};
@@ -39,7 +39,7 @@ async fn objects_that_are_missing_or_changed_are_refused_and_named_by_the_audit(
         for repair in [false, true] {
             let (_, found) = audit(&site.app, None, repair).await;
             let [finding] = found.as_slice() else { panic!("{words}: {found:?}") };
-            assert_eq!((finding.game, finding.part, finding.rebuilt), (Some(first), Part::Archive, false));
+            assert_eq!((finding.game, finding.part, finding.rebuilt), (Some(first), Subject::Archive, false));
             assert!(finding.what.contains(words), "{}", finding.what);
         }
         archiving::restore(&site.app.app.games, first).await.expect_err(words);
@@ -59,7 +59,7 @@ async fn objects_that_are_missing_or_changed_are_refused_and_named_by_the_audit(
     db_plant(&mut superuser, first, &exchanged).await;
     let found = site.findings().await;
     assert!(
-        matches!(found.as_slice(), [(Part::Archive, what)] if what.contains("not the object of its game")),
+        matches!(found.as_slice(), [(Subject::Archive, what)] if what.contains("not the object of its game")),
         "{found:?}"
     );
     site.again().await.guest().get(&format!("{}/record", path_of(first))).await.problem(500, "internal");
@@ -78,7 +78,7 @@ async fn a_damaged_game_is_set_aside_and_stays_in_the_database() {
     assert_eq!(site.db_rows(damaged).await[2], 0);
     let found = site.findings().await;
     assert!(
-        found.iter().any(|(part, what)| *part == Part::SetAside && what.contains("archive")),
+        found.iter().any(|(part, what)| *part == Subject::SetAside && what.contains("archive")),
         "{found:?}"
     );
     assert_eq!(site.archive_due().await, 0, "it waits");

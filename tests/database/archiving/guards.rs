@@ -1,7 +1,7 @@
 //! The guards of history: rows leave only where their archive is on record.
 
 use diesel_async::SimpleAsyncConnection;
-use pippost::games::audit::Part;
+use pippost::games::audit::Subject;
 
 use super::Site;
 use crate::audit::db_plant;
@@ -76,7 +76,7 @@ async fn history_goes_only_where_its_archive_is_on_record_and_entries_only_where
             let off = format!("alter table {table} disable trigger {trigger}");
             cluster::run_each(&mut owner, &off).await.expect("off");
             let found = site.findings().await;
-            assert!(matches!(found.as_slice(), [(Part::Guard, _)]), "{trigger}: {found:?}");
+            assert!(matches!(found.as_slice(), [(Subject::Guard, _)]), "{trigger}: {found:?}");
             let on = format!("alter table {table} enable always trigger {trigger}");
             cluster::run_each(&mut owner, &on).await.expect("on");
         }
@@ -86,13 +86,13 @@ async fn history_goes_only_where_its_archive_is_on_record_and_entries_only_where
                      alter table events enable always trigger events_are_kept";
     db_plant(&mut owner, game, unguarded).await;
     let found = site.findings().await;
-    assert!(found.iter().any(|(part, what)| *part == Part::Events && what.contains("no event")), "{found:?}");
+    assert!(found.iter().any(|(part, what)| *part == Subject::Events && what.contains("no event")), "{found:?}");
     // Rows beside the archive are named, too.
     let forged = "insert into events values (GAME, 0, '{}')";
     db_plant(&mut owner, gone, forged).await;
     let found = site.findings().await;
     assert!(
-        found.iter().any(|(part, what)| *part == Part::Archive && what.contains("and yet there are rows")),
+        found.iter().any(|(part, what)| *part == Subject::Archive && what.contains("and yet there are rows")),
         "{found:?}"
     );
 }

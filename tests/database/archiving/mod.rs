@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use pippost::archive::{Access, Listed};
 use pippost::games::archiving;
-use pippost::games::audit::Part;
+use pippost::games::audit::Subject;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use time::Duration;
@@ -103,7 +103,7 @@ impl Site {
         found
     }
 
-    async fn findings(&self) -> Vec<(Part, String)> {
+    async fn findings(&self) -> Vec<(Subject, String)> {
         let found = audit(&self.app, None, false).await.1;
         found.into_iter().map(|finding| (finding.part, finding.what)).collect()
     }

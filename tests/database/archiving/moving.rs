@@ -1,7 +1,7 @@
 //! Moving games, several workers, and whatever is cut off between the steps.
 
 use diesel_async::SimpleAsyncConnection;
-use pippost::games::audit::Part;
+use pippost::games::audit::Subject;
 use pippost::games::{GameError, archiving};
 use pippost::record::Hash;
 use serde_json::json;
@@ -171,7 +171,7 @@ async fn an_archive_that_is_gone_is_told_of_stops_nothing_else_and_is_used_again
     archiving::restore(&site.app.app.games, young).await.expect_err("it is gone");
     assert_eq!(site.db_rows(young).await, [0, 0, 1]);
     let found = site.findings().await;
-    assert!(found.len() == 2 && found.iter().all(|(part, _)| *part == Part::Archive), "{found:?}");
+    assert!(found.len() == 2 && found.iter().all(|(part, _)| *part == Subject::Archive), "{found:?}");
     std::fs::rename(&gone, site.folder.path()).expect("the old name");
     assert_eq!(site.archive_due().await, 1, "nothing was set aside");
     let other = site.again().await;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use pippost::archive::{Access, Listed};
 use pippost::games::archiving;
-use pippost::games::audit::Part;
+use pippost::games::audit::Subject;
 use serde_json::{Value, json};
 use time::Duration;
 use uuid::Uuid;
@@ -112,7 +112,7 @@ async fn s3_a_bucket_serves_as_a_folder_does() {
     server.change("games/of", &packed.name.to_string());
     let found = audit(&app, None, false).await.1;
     assert!(
-        matches!(found.as_slice(), [one] if one.part == Part::Archive && one.game == Some(left)),
+        matches!(found.as_slice(), [one] if one.part == Subject::Archive && one.game == Some(left)),
         "{found:?}"
     );
     server.remove("games/of", &packed.name.to_string());

@@ -3,7 +3,7 @@
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncConnection, RunQueryDsl, SimpleAsyncConnection};
 use pippost::notices::{NoticeClass, Outbox};
-use pippost::store::notices::{self, LowWaterMarks, Wanted};
+use pippost::store::notices::{self, LowWaterMarks, ClaimRequest};
 use pippost::store::{Connection, StoreError, Topology};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -31,7 +31,7 @@ async fn db_claim(
     marks: &LowWaterMarks,
     now: OffsetDateTime,
 ) -> (usize, [i64; 2]) {
-    let wanted = Wanted {
+    let wanted = ClaimRequest {
         now,
         lease_until: now + Duration::minutes(5),
         limit: 64,

@@ -24,8 +24,8 @@ async fn the_statements_of_workers_reach_their_rows_by_index() {
          select player_id, 'p' || i || 'x', i || '@example.org', i || '@example.org', '', now() from many; \
          insert into games (id, rules, rules_version, options, seating, seats, private, commitment, master_sealed, creator_id, \
          status, created_at) select game_id, 'pip-pip', 1, '{}', 'joined', 2, false, '', '', player_id, 'running', now() from many; \
-         insert into player_wishes (player_id, digest_at) select player_id, now() + (i - 200) * interval '1 minute' from many; \
-         insert into game_wishes (player_id, game_id, reminders) select player_id, game_id, true from many; \
+         insert into player_preferences (player_id, digest_at) select player_id, now() + (i - 200) * interval '1 minute' from many; \
+         insert into game_preferences (player_id, game_id, reminders) select player_id, game_id, true from many; \
          insert into declined_addresses (email_key, declined_at) select i || '@example.net', now() from many; \
          insert into mail_links (id, player_id, purpose, email, email_key, created_at, expires_at) \
          select gen_random_uuid(), player_id, 'confirm_email', i || '@example.org', i || '@example.org', now(), now() from many; \
@@ -47,7 +47,7 @@ async fn the_statements_of_workers_reach_their_rows_by_index() {
     for (statement, indexes) in [
         // Not by the index of all waiting notices.
         (filled(notices::SETTLE, &settle), vec!["Index Scan using notices_pkey"]),
-        (filled(digests::DUE_DIGESTS, &[("$1", "now()"), ("$2", "200")]), vec!["player_wishes_digests"]),
+        (filled(digests::DUE_DIGESTS, &[("$1", "now()"), ("$2", "200")]), vec!["player_preferences_digests"]),
         (filled(digests::OVERTAKE_DIGESTS, &[("$1", &ids), ("$2", "now()")]), vec!["notices_digests"]),
         (filled(digests::FORGET_TOLD_NEWS, &[("$1", &ids), ("$2", &ids)]), vec!["digest_news_player"]),
         (filled(digests::GIVE_NEWS, &[("$1", &ids), ("$2", &ids)]), vec!["digest_news_player"]),
@@ -55,12 +55,12 @@ async fn the_statements_of_workers_reach_their_rows_by_index() {
             filled(digests::NEWS_OF_DIGEST, &[("$1", ID), ("$2", ID), ("$3", "50")]),
             vec!["digest_news_player", "notices_pkey"],
         ),
-        (filled(digests::PLAN_DIGESTS, &[("$1", &ids), ("$2", times)]), vec!["player_wishes_pkey"]),
+        (filled(digests::PLAN_DIGESTS, &[("$1", &ids), ("$2", times)]), vec!["player_preferences_pkey"]),
         (
             filled(preferences::RESERVE_SINGLE_MAIL, &[("$1", ID), ("$2", ID), ("$3", "now()")]),
-            vec!["player_wishes_pkey"],
+            vec!["player_preferences_pkey"],
         ),
-        (filled(preferences::SEEN, &[("$1", &ids), ("$2", times)]), vec!["player_wishes_pkey"]),
+        (filled(preferences::SEEN, &[("$1", &ids), ("$2", times)]), vec!["player_preferences_pkey"]),
     ] {
         let plan = plan(&mut connection, &statement).await;
         for index in indexes {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use pippost::clock::calendar::{Calendar, MAX_REST_DAYS, Night, RestDays};
 use pippost::clock::control::TimeControl;
-use pippost::clock::game_clock::{Asked, Frame, Left, Running, Version};
+use pippost::clock::game_clock::{ToAct, ClockRules, Left, Running, Version};
 use pippost::clock::log::{self, Answer, Change, Footer, Holiday, Line, Opened, Opening, Value, commitment};
 use pippost::clock::offers::Offer;
 use pippost::clock::{Bank, Rest, microseconds, time_of};
@@ -125,7 +125,7 @@ struct Table {
     master: Master,
     chronicle: Chronicle,
     events: Vec<Recorded>,
-    frame: Frame,
+    clock_rules: ClockRules,
     running: Option<Running>,
     lines: Vec<Line>,
     openings: Vec<Opening>,
@@ -167,7 +167,7 @@ impl Table {
             master,
             chronicle,
             events: vec![first],
-            frame: Frame::new(control),
+            clock_rules: ClockRules::new(control),
             running: None,
             lines: Vec::new(),
             openings: Vec::new(),
@@ -186,14 +186,14 @@ impl Table {
         for own in commitments {
             hashes.push(own.map(|(seat, calendar)| {
                 let permitted = calendar.permitted(control.nights, control.rest_days);
-                table.frame.take_calendar(Version { line: 0, seat, calendar: permitted }, None);
+                table.clock_rules.take_calendar(Version { line: 0, seat, calendar: permitted }, None);
                 table.commit_to(0, seat, Value::Calendar(calendar))
             }));
         }
         let form = if table.has_substitutes() { log::FORM_WITH_SUBSTITUTES } else { log::FORM }.to_owned();
         table.write(Change::Start { calendars: hashes, control, form, game: id });
-        let asked = Asked::at(table.chronicle.table());
-        table.running = asked.map(|asked| Running::start(&table.frame, seats, asked, microseconds(at.get())));
+        let asked = ToAct::at(table.chronicle.table());
+        table.running = asked.map(|asked| Running::start(&table.clock_rules, seats, asked, microseconds(at.get())));
         table
     }
 
@@ -222,7 +222,7 @@ impl Table {
 
     fn has_fallen(&self) -> bool {
         let at = microseconds(self.now.get());
-        self.running.as_ref().is_some_and(|running| running.has_fallen(&self.frame, at))
+        self.running.as_ref().is_some_and(|running| running.has_fallen(&self.clock_rules, at))
     }
 
     fn pass(&mut self, by: Duration) {
@@ -238,7 +238,7 @@ impl Table {
             }
             Step::Wait(minutes) => self.pass(Duration::minutes((*minutes).into())),
             Step::ActAtTheFlag(before) => {
-                let falls = self.running.as_ref().and_then(|running| running.fall(&self.frame));
+                let falls = self.running.as_ref().and_then(|running| running.fall(&self.clock_rules));
                 let Some(falls) = falls else { return };
                 let at = Timestamp::new(time_of(falls - i64::from(*before)));
                 if at >= self.now {
@@ -250,11 +250,11 @@ impl Table {
             Step::Calendar(seat, new) => {
                 let seat = Seat(seat % seats);
                 let calendar = new.map(SomeCalendar::calendar);
-                let before = self.running.as_ref().map(|running| running.fall(&self.frame));
+                let before = self.running.as_ref().map(|running| running.fall(&self.clock_rules));
                 let number = self.number();
                 let hash = calendar.clone().map(|own| self.commit_to(number, seat, Value::Calendar(own)));
                 self.change(Change::Calendar { calendar: hash, seat }, &Opened::Calendar { seat, calendar });
-                let after = self.running.as_ref().map(|running| running.fall(&self.frame));
+                let after = self.running.as_ref().map(|running| running.fall(&self.clock_rules));
                 assert_eq!(before, after, "a change of zone, nights or rest days makes no time");
             }
             Step::Holiday(seat, ahead, days) => {
@@ -262,7 +262,7 @@ impl Table {
                 let from = Timestamp::new(self.now.get() + Duration::minutes((*ahead).into()));
                 let until = Timestamp::new(from.get() + Duration::days((*days).into()));
                 let holiday = Holiday { from, until };
-                if self.frame.control.holidays && !self.has_fallen() {
+                if self.clock_rules.control.holidays && !self.has_fallen() {
                     let number = self.number();
                     let hash = self.commit_to(number, seat, Value::Holiday(holiday));
                     self.change(Change::Holiday { holiday: hash, seat }, &Opened::Holiday { seat, holiday });
@@ -284,7 +284,7 @@ impl Table {
                 let (to, hours) = (Seat(seat % seats), u32::from(*hours));
                 let mut running = self.running.clone();
                 let can = running.as_mut().is_some_and(|running| running.give(to, 1));
-                if can && !self.has_fallen() && !self.frame.is_vacant(to) {
+                if can && !self.has_fallen() && !self.clock_rules.is_vacant(to) {
                     let from = Seat((to.0 + 1) % seats);
                     self.change(Change::Gift { from, hours, to }, &Opened::Gift { to, hours });
                 }
@@ -295,12 +295,12 @@ impl Table {
                 let until = self.now;
                 let (before, at) = (self.left_now(from), microseconds(until.get()));
                 self.change(Change::Down { from, until }, &Opened::Down { from, until });
-                let after = self.running.as_ref().map(|running| running.left(&self.frame, at));
+                let after = self.running.as_ref().map(|running| running.left(&self.clock_rules, at));
                 assert_eq!(before, after, "down time takes nothing from anybody");
             }
             Step::Offer(seat) => {
                 let seat = Seat(seat % seats);
-                let is_new = self.frame.offer(seat).is_none() && !self.chronicle.table().has_left(seat);
+                let is_new = self.clock_rules.offer(seat).is_none() && !self.chronicle.table().has_left(seat);
                 if self.has_substitutes() && is_new && !self.has_fallen() {
                     self.change(Change::Offer { seat }, &Opened::Offer { seat });
                 }
@@ -308,7 +308,7 @@ impl Table {
             Step::Vacancy(later, hours) => self.vacate((*later).into(), (*hours).into()),
             Step::Substitute(seat) => {
                 let seat = Seat(seat % seats);
-                let is_offered = self.frame.offered_seats().any(|offered| offered == seat);
+                let is_offered = self.clock_rules.offered_seats().any(|offered| offered == seat);
                 if is_offered && !self.has_fallen() && !self.chronicle.table().has_left(seat) {
                     self.take(seat);
                 }
@@ -321,8 +321,8 @@ impl Table {
         let Some((running, seat)) = self.running.as_ref().zip(self.chronicle.table().to_act()) else {
             return;
         };
-        let is_new = matches!(self.frame.offer(seat), None | Some(Offer::Open));
-        let Some(falls) = running.fall(&self.frame).filter(|_| self.has_substitutes() && is_new) else {
+        let is_new = matches!(self.clock_rules.offer(seat), None | Some(Offer::Open));
+        let Some(falls) = running.fall(&self.clock_rules).filter(|_| self.has_substitutes() && is_new) else {
             return;
         };
         let from = Timestamp::new(time_of(falls));
@@ -335,19 +335,19 @@ impl Table {
     fn left_of_others(&self, seat: Seat) -> Option<Vec<Left>> {
         let at = microseconds(self.now.get());
         let others = (0..self.chronicle.table().seats()).map(Seat).filter(|other| *other != seat);
-        let left = |running: &Running| others.map(|other| running.left_of(&self.frame, other, at)).collect();
+        let left = |running: &Running| others.map(|other| running.left_of(&self.clock_rules, other, at)).collect();
         self.running.as_ref().map(left)
     }
 
     fn take(&mut self, seat: Seat) {
-        let (now, was_vacant) = (self.now, self.frame.is_vacant(seat));
+        let (now, was_vacant) = (self.now, self.clock_rules.is_vacant(seat));
         let before = self.left_of_others(seat);
         let left = self.left_now(now);
         let name = format!("substitute {}", self.number());
         let change = Change::Substitute { name: name.clone(), seat };
         let number = self.number();
         let opened = Opened::Substitute { seat, name };
-        log::apply(&mut self.frame, &mut self.running, number, now, &opened).expect("possible");
+        log::apply(&mut self.clock_rules, &mut self.running, number, now, &opened).expect("possible");
         self.write(change);
         assert_eq!(before, self.left_of_others(seat), "others neither gain nor lose");
         let asked = self.chronicle.table().to_act() == Some(seat);
@@ -361,16 +361,16 @@ impl Table {
 
     fn is_paused(&self) -> bool {
         let at = microseconds(self.now.get());
-        self.frame.now.stills.iter().any(|still| still.why == Rest::Pause && still.until > at)
+        self.clock_rules.conditions.stills.iter().any(|still| still.why == Rest::Pause && still.until > at)
     }
 
     fn left_now(&self, at: Timestamp) -> Option<pippost::clock::game_clock::Left> {
-        self.running.as_ref().map(|running| running.left(&self.frame, microseconds(at.get())))
+        self.running.as_ref().map(|running| running.left(&self.clock_rules, microseconds(at.get())))
     }
 
     fn change(&mut self, change: Change, opened: &Opened) {
         let number = self.number();
-        log::apply(&mut self.frame, &mut self.running, number, self.now, opened).expect("possible");
+        log::apply(&mut self.clock_rules, &mut self.running, number, self.now, opened).expect("possible");
         self.write(change);
     }
 
@@ -379,7 +379,7 @@ impl Table {
         let Some(seat) = self.chronicle.table().to_act() else { return };
         let left = self.left_now(self.now).expect("a clock runs");
         let fallen = self.has_fallen();
-        if self.frame.is_vacant(seat) && !fallen {
+        if self.clock_rules.is_vacant(seat) && !fallen {
             return;
         }
         let legal = self.chronicle.table().position().legal();
@@ -390,9 +390,9 @@ impl Table {
         let before = self.running.clone().expect("a clock runs");
         self.follow(&recorded);
         let runs_on = self.running.as_ref().is_some_and(|running| running.asked() == before.asked());
-        if !fallen && !runs_on && !self.frame.control.is_unlimited() {
-            let taken = before.left(&self.frame, before.since).total() - left.total();
-            let by_substitute = matches!(self.frame.offer(seat), Some(Offer::Taken { .. }));
+        if !fallen && !runs_on && !self.clock_rules.control.is_unlimited() {
+            let taken = before.left(&self.clock_rules, before.since).total() - left.total();
+            let by_substitute = matches!(self.clock_rules.offer(seat), Some(Offer::Taken { .. }));
             self.answers.push(Answer { seat, taken, by_substitute });
         }
         self.events.push(recorded);
@@ -400,40 +400,40 @@ impl Table {
 
     fn follow(&mut self, recorded: &Recorded) {
         let asked = recorded.event.to_act.zip(recorded.in_turn);
-        let asked = asked.map(|(to_act, turn)| Asked { turn, to_act });
+        let asked = asked.map(|(to_act, turn)| ToAct { turn, to_act });
         let at = microseconds(recorded.event.at.get());
         let running = self.running.take().zip(asked);
-        self.running = running.map(|(running, asked)| running.pass(&self.frame, asked, at));
+        self.running = running.map(|(running, asked)| running.pass(&self.clock_rules, asked, at));
     }
 
     /// What holds at every step.
     fn check(&self) {
         let Some(running) = &self.running else { return };
         let at = microseconds(self.now.get());
-        let left = running.left(&self.frame, at);
+        let left = running.left(&self.clock_rules, at);
         for part in [left.limit, left.bank, left.wait].into_iter().flatten() {
             assert!(part >= 0, "nobody has less than nothing");
         }
         let stored = serde_json::to_string(running).expect("plain data");
         let restored: Running = serde_json::from_str(&stored).expect("plain data");
         assert_eq!(*running, restored, "a stored clock is the same");
-        let Some(falls) = running.fall(&self.frame) else {
-            assert!(self.frame.control.is_unlimited());
+        let Some(falls) = running.fall(&self.clock_rules) else {
+            assert!(self.clock_rules.control.is_unlimited());
             return;
         };
         assert!(falls >= running.since);
-        assert_eq!(running.standing(&self.frame, falls), None, "no flag falls while time does not count");
-        assert!(running.has_fallen(&self.frame, falls) && !running.has_fallen(&self.frame, falls - 1));
-        assert_eq!(running.left(&self.frame, falls).total(), 0);
-        let reminder = running.reminders_from(&self.frame).expect("a limit");
+        assert_eq!(running.standing(&self.clock_rules, falls), None, "no flag falls while time does not count");
+        assert!(running.has_fallen(&self.clock_rules, falls) && !running.has_fallen(&self.clock_rules, falls - 1));
+        assert_eq!(running.left(&self.clock_rules, falls).total(), 0);
+        let reminder = running.reminders_from(&self.clock_rules).expect("a limit");
         assert!(running.since <= reminder && reminder <= falls);
     }
 
     /// Ends the game, and writes its record and its clock log.
     fn written(mut self) -> (Vec<u8>, Vec<u8>, Self) {
         while let Some(seat) = self.chronicle.table().to_act() {
-            if self.frame.is_vacant(seat) {
-                let falls = self.running.as_ref().and_then(|running| running.fall(&self.frame));
+            if self.clock_rules.is_vacant(seat) {
+                let falls = self.running.as_ref().and_then(|running| running.fall(&self.clock_rules));
                 self.now = self.now.max(Timestamp::new(time_of(falls.expect("a limit"))));
             }
             let left = self.left_now(self.now).expect("a clock runs");

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::game_clock::Asked;
+use crate::game_clock::ToAct;
 use pippost_record::record::verify::{self, Played};
 use pippost_record::record::{CommonAction, Failure, Hash, Timestamp, Verified};
 use pippost_record::rules::Seat;
@@ -18,7 +18,7 @@ pub(super) struct PlayedGame {
 /// An event of the record, as far as clocks need it.
 pub(super) struct EventTime {
     pub at: Timestamp,
-    pub asked: Option<Asked>,
+    pub asked: Option<ToAct>,
     pub hash: Hash,
     pub did: Did,
 }
@@ -70,7 +70,7 @@ pub(super) fn played(record: &[u8]) -> Result<(Verified, PlayedGame), Failure> {
         }
         game.events.push(EventTime {
             at: played.at,
-            asked: Asked::at(played.table),
+            asked: ToAct::at(played.table),
             hash: Hash::of(&[]),
             did: Did::of(played),
         });

@@ -11,7 +11,7 @@ mod verify;
 pub use answer::Answer;
 pub use change::{Calendars, Change, Holiday, Opened, Value};
 pub use line::{Footer, Line, Opening, commitment};
-pub use replay::{MAX_STILLS, Replay, apply, frame_at_start, opened};
+pub use replay::{MAX_STILLS, Replay, apply, clock_rules_at_start, opened};
 pub use verify::{ClockFailure, ClockVerified, LogCheck, LogPlace, TimeTaken, committed, split, verify};
 
 /// The name of the format, in its first line.

@@ -4,7 +4,7 @@ use super::change::{Change, Holiday, Opened, Value};
 use crate::calendar::Rest;
 use crate::control::TimeControl;
 use crate::counting::Still;
-use crate::game_clock::{Asked, Frame, Left, Running, Version};
+use crate::game_clock::{ToAct, ClockRules, Left, Running, Version};
 use crate::microseconds;
 use crate::offers::Offer;
 use pippost_record::record::Timestamp;
@@ -18,7 +18,7 @@ pub const MAX_STILLS: usize = 256;
 /// # Errors
 /// Why it cannot be.
 pub fn apply(
-    frame: &mut Frame,
+    clock_rules: &mut ClockRules,
     running: &mut Option<Running>,
     number: u32,
     at: Timestamp,
@@ -29,40 +29,40 @@ pub fn apply(
         Opened::Calendar { seat, calendar } => {
             let permitted = calendar.as_ref();
             let permitted =
-                permitted.and_then(|own| own.permitted(frame.control.nights, frame.control.rest_days));
-            frame.take_calendar(Version { line: number, seat: *seat, calendar: permitted }, running.as_ref());
+                permitted.and_then(|own| own.permitted(clock_rules.control.nights, clock_rules.control.rest_days));
+            clock_rules.take_calendar(Version { line: number, seat: *seat, calendar: permitted }, running.as_ref());
             Ok(())
         }
         Opened::Holiday { seat, holiday: Holiday { from, until } } => {
             let (from, until) = (microseconds(from.get()), microseconds(until.get()));
-            if !frame.control.holidays {
+            if !clock_rules.control.holidays {
                 return Err("the game's time control has no holidays");
             }
             // A holiday that saves a player begins when the flag fell, and the server may look later.
-            let fallen = running.as_ref().and_then(|running| running.fall_of(frame, *seat));
+            let fallen = running.as_ref().and_then(|running| running.fall_of(clock_rules, *seat));
             if from < now && fallen != Some(from) {
                 return Err("a holiday begins before it was taken");
             }
-            add(frame, running.as_ref(), Still { from, until, seat: Some(*seat), why: Rest::Holiday })
+            add(clock_rules, running.as_ref(), Still { from, until, seat: Some(*seat), why: Rest::Holiday })
         }
         Opened::Pause { until } => {
-            if frame.now.stills.iter().any(|still| still.why == Rest::Pause && still.until > now) {
+            if clock_rules.conditions.stills.iter().any(|still| still.why == Rest::Pause && still.until > now) {
                 return Err("the game is paused already");
             }
             add(
-                frame,
+                clock_rules,
                 running.as_ref(),
                 Still { from: now, until: microseconds(until.get()), seat: None, why: Rest::Pause },
             )
         }
         Opened::Resume => {
             let pause =
-                frame.now.stills.iter_mut().find(|still| still.why == Rest::Pause && still.until > now);
+                clock_rules.conditions.stills.iter_mut().find(|still| still.why == Rest::Pause && still.until > now);
             let pause = pause.ok_or("the game is not paused")?;
             pause.until = now;
             Ok(())
         }
-        Opened::Gift { to, .. } if frame.is_vacant(*to) => Err("nobody plays the seat now"),
+        Opened::Gift { to, .. } if clock_rules.is_vacant(*to) => Err("nobody plays the seat now"),
         Opened::Gift { to, hours } => {
             let given = running.as_mut().is_some_and(|running| running.give(*to, *hours));
             given.then_some(()).ok_or("the seat has no clock to which time could be added")
@@ -72,64 +72,64 @@ pub fn apply(
             if until > now {
                 return Err("the server's down time ends after it was written");
             }
-            add(frame, running.as_ref(), Still { from, until, seat: None, why: Rest::DownTime })
+            add(clock_rules, running.as_ref(), Still { from, until, seat: None, why: Rest::DownTime })
         }
         Opened::Offer { seat } => {
-            if frame.offer(*seat).is_some() {
+            if clock_rules.offer(*seat).is_some() {
                 return Err("the seat was offered before");
             }
-            frame.set_offer(*seat, Offer::Open);
+            clock_rules.set_offer(*seat, Offer::Open);
             Ok(())
         }
         Opened::Vacancy { seat, from, until } => {
             let (from, until) = (microseconds(from.get()), microseconds(until.get()));
-            if !matches!(frame.offer(*seat), None | Some(Offer::Open)) {
+            if !matches!(clock_rules.offer(*seat), None | Some(Offer::Open)) {
                 return Err("the seat was offered before");
             }
-            if from > now || running.as_ref().and_then(|running| running.fall_of(frame, *seat)) != Some(from)
+            if from > now || running.as_ref().and_then(|running| running.fall_of(clock_rules, *seat)) != Some(from)
             {
                 return Err("the flag of the seat did not fall then");
             }
             if until <= now {
                 return Err("the seat is offered for no time");
             }
-            add(frame, running.as_ref(), Still { from, until, seat: Some(*seat), why: Rest::Vacancy })?;
-            frame.set_offer(*seat, Offer::Vacant);
+            add(clock_rules, running.as_ref(), Still { from, until, seat: Some(*seat), why: Rest::Vacancy })?;
+            clock_rules.set_offer(*seat, Offer::Vacant);
             Ok(())
         }
         Opened::Substitute { seat, name } => {
-            let after_fall = match frame.offer(*seat) {
+            let after_fall = match clock_rules.offer(*seat) {
                 Some(Offer::Open) => false,
                 Some(Offer::Vacant) => true,
                 Some(Offer::Taken { .. }) | None => return Err("the seat is not offered"),
             };
             if let Some(running) = running {
-                running.hand_over(frame, *seat, after_fall, now);
+                running.hand_over(clock_rules, *seat, after_fall, now);
             }
             // What the player before brought along counts for this seat no more.
-            frame.now.stills.retain(|still| still.seat != Some(*seat));
-            frame.take_calendar(Version { line: number, seat: *seat, calendar: None }, running.as_ref());
-            frame.set_offer(*seat, Offer::Taken { name: name.clone(), after_fall });
+            clock_rules.conditions.stills.retain(|still| still.seat != Some(*seat));
+            clock_rules.take_calendar(Version { line: number, seat: *seat, calendar: None }, running.as_ref());
+            clock_rules.set_offer(*seat, Offer::Taken { name: name.clone(), after_fall });
             Ok(())
         }
     }
 }
 
-/// The frame with which a game starts: the calendars that the first line commits to, opened.
+/// The clock_rules with which a game starts: the calendars that the first line commits to, opened.
 #[must_use]
-pub fn frame_at_start<'a>(
+pub fn clock_rules_at_start<'a>(
     control: TimeControl,
     seats: usize,
     value: impl Fn(Seat) -> Option<&'a Value>,
-) -> Frame {
-    let mut frame = Frame::new(control);
+) -> ClockRules {
+    let mut clock_rules = ClockRules::new(control);
     for (seat, _) in (0..).map(Seat).zip(0..seats) {
         if let Some(Value::Calendar(calendar)) = value(seat) {
             let calendar = calendar.permitted(control.nights, control.rest_days);
-            frame.take_calendar(Version { line: 0, seat, calendar }, None);
+            clock_rules.take_calendar(Version { line: 0, seat, calendar }, None);
         }
     }
-    frame
+    clock_rules
 }
 
 /// A change with its commitments opened by `value`.
@@ -161,52 +161,52 @@ pub fn opened<'a>(
     })
 }
 
-fn add(frame: &mut Frame, running: Option<&Running>, still: Still) -> Result<(), &'static str> {
+fn add(clock_rules: &mut ClockRules, running: Option<&Running>, still: Still) -> Result<(), &'static str> {
     if still.from >= still.until {
         return Err("it ends before it begins");
     }
     // A refused span leaves nothing behind: no line would tell of it.
-    if frame.kept_stills(running).count() >= MAX_STILLS {
+    if clock_rules.kept_stills(running).count() >= MAX_STILLS {
         return Err("too many times without a running clock");
     }
-    frame.add_still(still, running);
+    clock_rules.add_still(still, running);
     Ok(())
 }
 
 /// A clock being replayed.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    pub frame: Frame,
+    pub clock_rules: ClockRules,
     pub running: Option<Running>,
 }
 
 impl Replay {
     /// The clock of a game that starts at `at`.
     #[must_use]
-    pub fn start(frame: Frame, seats: u8, asked: Option<Asked>, at: Timestamp) -> Self {
-        let running = asked.map(|asked| Running::start(&frame, seats, asked, microseconds(at.get())));
-        Self { frame, running }
+    pub fn start(clock_rules: ClockRules, seats: u8, asked: Option<ToAct>, at: Timestamp) -> Self {
+        let running = asked.map(|asked| Running::start(&clock_rules, seats, asked, microseconds(at.get())));
+        Self { clock_rules, running }
     }
 
     /// Whether the flag of the seat to act is down at `at`.
     #[must_use]
     pub fn has_fallen(&self, at: Timestamp) -> bool {
         let at = microseconds(at.get());
-        self.running.as_ref().is_some_and(|running| running.has_fallen(&self.frame, at))
+        self.running.as_ref().is_some_and(|running| running.has_fallen(&self.clock_rules, at))
     }
 
     /// What the seat to act has left at `at`; `None` if no clock runs.
     #[must_use]
     pub fn left(&self, at: Timestamp) -> Option<Left> {
         let at = microseconds(at.get());
-        self.running.as_ref().map(|running| running.left(&self.frame, at))
+        self.running.as_ref().map(|running| running.left(&self.clock_rules, at))
     }
 
     /// The clock after an event at `at`.
-    pub fn event(&mut self, asked: Option<Asked>, at: Timestamp) {
+    pub fn event(&mut self, asked: Option<ToAct>, at: Timestamp) {
         let at = microseconds(at.get());
         let running = self.running.take().zip(asked);
-        self.running = running.map(|(running, asked)| running.pass(&self.frame, asked, at));
+        self.running = running.map(|(running, asked)| running.pass(&self.clock_rules, asked, at));
     }
 
     /// The clock after a line of the log.
@@ -214,6 +214,6 @@ impl Replay {
     /// # Errors
     /// Why the change cannot be.
     pub fn change(&mut self, number: u32, at: Timestamp, change: &Opened) -> Result<(), &'static str> {
-        apply(&mut self.frame, &mut self.running, number, at, change)
+        apply(&mut self.clock_rules, &mut self.running, number, at, change)
     }
 }

@@ -8,9 +8,9 @@ use super::answer::Answer;
 use super::change::{Change, Opened, Value};
 use super::events::{Did, EventTime, PlayedGame, played};
 use super::line::{Footer, Line, Opening, commitment};
-use super::replay::{Replay, frame_at_start, opened};
+use super::replay::{Replay, clock_rules_at_start, opened};
 use super::{FORM, FORM_WITH_SUBSTITUTES, MAX_LINES, MIN_SEATS_WITH_SUBSTITUTES};
-use crate::game_clock::{Frame, Left};
+use crate::game_clock::{ClockRules, Left};
 use crate::microseconds;
 use crate::offers::SeatOffer;
 use pippost_record::record::{self, Hash, Timestamp, Verified};
@@ -400,7 +400,7 @@ fn times(seats: u8, log: &Log, events: &[EventTime], values: &Values) -> Result<
                 (false, true) => return Err(fail(LogPlace::Event(seq), "the flag had not fallen")),
                 _ => {}
             }
-            if event.did.by().is_some_and(|seat| replay.frame.is_vacant(seat)) {
+            if event.did.by().is_some_and(|seat| replay.clock_rules.is_vacant(seat)) {
                 return Err(fail(LogPlace::Event(seq), "nobody played its seat then"));
             }
             left.extend(event.did.leaves());
@@ -415,12 +415,12 @@ fn times(seats: u8, log: &Log, events: &[EventTime], values: &Values) -> Result<
             apply_line(&mut replay, line, values).map_err(|why| fail(LogPlace::Line(line.number), why))?;
         }
     }
-    Ok(Recomputed { times: taken, answers, offers: replay.frame.now.offers })
+    Ok(Recomputed { times: taken, answers, offers: replay.clock_rules.conditions.offers })
 }
 
-fn first_frame(log: &Log, values: &Values) -> Frame {
+fn first_frame(log: &Log, values: &Values) -> ClockRules {
     let Change::Start { calendars, control, .. } = &log.lines[0].change else { unreachable!("checked") };
-    frame_at_start(*control, calendars.len(), |seat| values.get(&(0, seat)))
+    clock_rules_at_start(*control, calendars.len(), |seat| values.get(&(0, seat)))
 }
 
 fn apply_line(replay: &mut Replay, line: &Line, values: &Values) -> Result<(), &'static str> {

@@ -1,6 +1,6 @@
 //! Checks the object of an archived game, and makes the audit of the game read it.
 
-use super::finding::{Findings, Part};
+use super::finding::{Findings, Subject};
 use crate::Games;
 use crate::error::GameError;
 use pippost_archive::{ArchiveError, GameObject};
@@ -16,7 +16,7 @@ pub(super) async fn open(
 ) -> Result<bool, GameError> {
     let Some(entry) = snapshot.archived().await? else { return Ok(true) };
     if !snapshot.lines(Seq::START).await?.is_empty() || !snapshot.clock_lines(0).await?.is_empty() {
-        findings.note(Part::Archive, "it is archived, and yet there are rows of its history in the database");
+        findings.note(Subject::Archive, "it is archived, and yet there are rows of its history in the database");
     }
     match read(games, &entry).await {
         Ok(object) => {
@@ -25,7 +25,7 @@ pub(super) async fn open(
         }
         // Of any cause, so that one object does not end the audit of all other games.
         Err(StoreError::Archive(why)) => {
-            findings.note(Part::Archive, format!("it is archived, but {why}"));
+            findings.note(Subject::Archive, format!("it is archived, but {why}"));
             Ok(false)
         }
         Err(error) => Err(error.into()),

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::finding::{Finding, Findings, Part};
+use super::finding::{Finding, Findings, Subject};
 use super::history::Truth;
 use crate::Games;
 use crate::error::GameError;
 use crate::history::checkpoints::make_checkpoints;
 use crate::history::checkpoints::{CHECKPOINT_EVENTS, MAX_REPLAYED_EVENTS};
-use crate::history::progress::Progress;
+use crate::history::progress::TurnCount;
 use pippost_record::record::Table;
 use pippost_store::Seq;
 use pippost_store::checkpoints::{self, Checkpoint};
@@ -25,7 +25,7 @@ pub struct Kept {
 
 impl Kept {
     /// Compares a checkpoint with the game after its event.
-    pub fn check(&mut self, checkpoint: &Checkpoint, table: &Table, progress: &Progress) {
+    pub fn check(&mut self, checkpoint: &Checkpoint, table: &Table, progress: &TurnCount) {
         let json = |text: &str| serde_json::from_str::<Value>(text).ok();
         let stored = json(&checkpoint.snapshot);
         let is_good =
@@ -47,7 +47,7 @@ impl Kept {
             let what = format!(
                 "{many} of its checkpoints are not what its events lead to, the first at event {first}"
             );
-            findings.expect(false, Part::Checkpoints, what);
+            findings.expect(false, Subject::Checkpoints, what);
         }
     }
 
@@ -72,7 +72,7 @@ pub(super) async fn mend_checkpoints(
     for (start, end) in &kept.gaps {
         make_checkpoints(games, live, *start, *end).await?;
     }
-    for finding in findings.iter_mut().filter(|finding| finding.part == Part::Checkpoints) {
+    for finding in findings.iter_mut().filter(|finding| finding.part == Subject::Checkpoints) {
         finding.rebuilt = true;
     }
     Ok(())

@@ -1,11 +1,11 @@
 //! The clock of a game as its events and its clock log say.
 
-use super::finding::{Findings, Part};
+use super::finding::{Findings, Subject};
 use crate::error::GameError;
 use crate::memory::live::control_of;
-use pippost_clock::game_clock::{Base, Circumstances, LogHead};
+use pippost_clock::game_clock::{Base, ClockConditions, LogHead};
 use pippost_clock::log::{self, Change, Line, Opening, Value};
-use pippost_clock::{Frame, Running, TimeControl};
+use pippost_clock::{ClockRules, Running, TimeControl};
 use pippost_record::record::Hash;
 use pippost_record::rules::Seat;
 use pippost_store::audit::GameSnapshot;
@@ -13,7 +13,7 @@ use pippost_store::games::WholeGame;
 
 /// The lines that are still to come, and what those before lead to.
 pub(super) struct StoredClock {
-    frame: Frame,
+    clock_rules: ClockRules,
     lines: std::collections::VecDeque<(Line, Vec<Opening>)>,
     /// The first line that is wrong, and why.
     wrong: Option<String>,
@@ -27,9 +27,9 @@ impl StoredClock {
         findings: &mut Findings,
     ) -> Result<Option<Self>, GameError> {
         let control = control_of(whole.game.time_control.as_deref(), whole.game.limit_hours);
-        let stored = whole.game.clock.as_deref().map(serde_json::from_str::<Circumstances>).transpose();
+        let stored = whole.game.clock.as_deref().map(serde_json::from_str::<ClockConditions>).transpose();
         let (Some(control), Ok(stored)) = (control, stored) else {
-            findings.note(Part::Game, "its time control or clock cannot be read");
+            findings.note(Subject::Game, "its time control or clock cannot be read");
             return Ok(None);
         };
         let mut lines = std::collections::VecDeque::new();
@@ -57,13 +57,13 @@ impl StoredClock {
                 }
             }
         }
-        let mut clock = Self { frame: Frame::new(control), lines, wrong };
+        let mut clock = Self { clock_rules: ClockRules::new(control), lines, wrong };
         let stored = stored.unwrap_or_default();
         clock.start(control);
         // A game from before the clock log: what is stored is all that is known.
-        clock.frame.now.base = stored.base;
+        clock.clock_rules.conditions.base = stored.base;
         if clock.lines.is_empty() {
-            clock.frame.now.stills = stored.stills;
+            clock.clock_rules.conditions.stills = stored.stills;
         }
         Ok(Some(clock))
     }
@@ -77,18 +77,18 @@ impl StoredClock {
         if *logged != control {
             self.wrong = Some("its clock log and its row differ in the time control".to_owned());
         }
-        self.frame = log::frame_at_start(control, calendars.len(), value_of(openings));
+        self.clock_rules = log::clock_rules_at_start(control, calendars.len(), value_of(openings));
     }
 
-    /// The frame as it is after the last event or line.
-    pub fn frame(&self) -> &Frame {
-        &self.frame
+    /// The clock_rules as it is after the last event or line.
+    pub fn clock_rules(&self) -> &ClockRules {
+        &self.clock_rules
     }
 
     /// The clock after event `seq` and the lines that stand between it and the next.
     pub fn after_event(&mut self, seq: u64, running: Option<Running>) -> Option<Running> {
-        let base = self.frame.now.base.filter(|base| base.seq == seq);
-        let control = self.frame.control;
+        let base = self.clock_rules.conditions.base.filter(|base| base.seq == seq);
+        let control = self.clock_rules.control;
         let plain = |base: Base, seat| Running::plain(&control, seat, base.since);
         let mut running = match (running, base) {
             (Some(running), Some(base)) => Some(plain(base, running.asked().to_act)),
@@ -99,7 +99,7 @@ impl StoredClock {
             if let Err(why) = self.take(&line, &openings, &mut running) {
                 self.wrong.get_or_insert(format!("line {} of its clock log: {why}", line.number));
             }
-            self.frame.now.head = Some(LogHead { number: line.number, hash: line.hash, at: line.at });
+            self.clock_rules.conditions.head = Some(LogHead { number: line.number, hash: line.hash, at: line.at });
         }
         running
     }
@@ -110,7 +110,7 @@ impl StoredClock {
         openings: &[Opening],
         running: &mut Option<Running>,
     ) -> Result<(), &'static str> {
-        let prev: Option<Hash> = self.frame.now.head.map(|head| head.hash);
+        let prev: Option<Hash> = self.clock_rules.conditions.head.map(|head| head.hash);
         if prev.map_or(line.prev != line.head, |prev| prev != line.prev) {
             return Err("it does not follow the line before");
         }
@@ -124,11 +124,11 @@ impl StoredClock {
             return Ok(());
         }
         let change = log::opened(&line.change, value_of(openings))?;
-        log::apply(&mut self.frame, running, line.number, line.at, &change)
+        log::apply(&mut self.clock_rules, running, line.number, line.at, &change)
     }
 
-    /// The frame after all events, `newest` being the last; records what is wrong with the log.
-    pub fn finish(mut self, whole: &WholeGame, newest: u64, findings: &mut Findings) -> Frame {
+    /// The clock_rules after all events, `newest` being the last; records what is wrong with the log.
+    pub fn finish(mut self, whole: &WholeGame, newest: u64, findings: &mut Findings) -> ClockRules {
         if let Some((line, _)) = self.lines.front() {
             let late = format!(
                 "line {} of its clock log stands after event {}, the newest is {newest}",
@@ -137,14 +137,14 @@ impl StoredClock {
             self.wrong.get_or_insert(late);
         }
         if let Some(wrong) = self.wrong.take() {
-            findings.note(Part::Clock, wrong);
+            findings.note(Subject::Clock, wrong);
         }
-        let stored = whole.game.clock.as_deref().map(serde_json::from_str::<Circumstances>);
+        let stored = whole.game.clock.as_deref().map(serde_json::from_str::<ClockConditions>);
         let stored = stored.and_then(Result::ok).unwrap_or_default();
-        if stored != self.frame.now {
-            findings.note(Part::Clock, "what bears on its clock is not what its clock log leads to");
+        if stored != self.clock_rules.conditions {
+            findings.note(Subject::Clock, "what bears on its clock is not what its clock log leads to");
         }
-        self.frame
+        self.clock_rules
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::finding::{Findings, Part};
+use super::finding::{Findings, Subject};
 use super::history::Truth;
 use crate::error::GameError;
 use crate::memory::live::{LiveGame, Turn};
@@ -35,7 +35,7 @@ pub async fn check(
     live.turn = without_sent_reminder(snapshot, whole, &live, now).await?;
     let expected = state_of(&live);
     match &whole.state {
-        None => findings.expect(false, Part::State, "its state is missing"),
+        None => findings.expect(false, Subject::State, "its state is missing"),
         Some(state) => check_state(state, &expected, &live, findings),
     }
     check_status(whole, &live, findings);
@@ -85,34 +85,34 @@ fn check_state(state: &StateRow, expected: &NewState, live: &LiveGame, findings:
     let (stored, newest) = (state.seq, expected.seq);
     findings.expect(
         stored == newest,
-        Part::State,
+        Subject::State,
         format!("its state is at event {stored}, the newest is {newest}"),
     );
     findings.expect(
         stored != newest || state.head == expected.head,
-        Part::State,
+        Subject::State,
         "its state names another hash than that of its last event",
     );
     findings.expect(
         stored != newest || state.at == expected.at,
-        Part::State,
+        Subject::State,
         "its state names another time than that of its last event",
     );
     let json = |text: &str| serde_json::from_str::<Value>(text).ok();
     findings.expect(
         json(&state.snapshot).is_some() && json(&state.snapshot) == json(&expected.snapshot),
-        Part::Snapshot,
+        Subject::Snapshot,
         "its stored position is not the one that its events lead to",
     );
     let seat = |seat: Option<i16>| seat.map_or("nobody's".to_owned(), |seat| format!("seat {seat}'s"));
     findings.expect(
         state.to_act_seat == expected.to_act_seat,
-        Part::Turn,
+        Subject::Turn,
         format!("it is listed as {} turn and is {}", seat(state.to_act_seat), seat(expected.to_act_seat)),
     );
     findings.expect(
         state.to_act_player == expected.to_act_player,
-        Part::Turn,
+        Subject::Turn,
         "it is in the wrong list of games that wait for a player, or in none",
     );
     check_times(state, expected, live, findings);
@@ -121,23 +121,23 @@ fn check_state(state: &StateRow, expected: &NewState, live: &LiveGame, findings:
 fn check_times(state: &StateRow, expected: &NewState, live: &LiveGame, findings: &mut Findings) {
     findings.expect(
         state.turn_since == expected.turn_since,
-        Part::Deadline,
+        Subject::Deadline,
         "its turn did not begin when it says",
     );
     findings.expect(
         state.deadline_at == expected.deadline_at,
-        Part::Deadline,
+        Subject::Deadline,
         "its deadline is not what its time control gives from the beginning of the turn",
     );
     findings.expect(
         state.clock == expected.clock,
-        Part::Deadline,
+        Subject::Deadline,
         "its clock does not show what its events leave to the players",
     );
-    let first = live.running.as_ref().and_then(|running| running.reminders_from(&live.frame)).map(time_of);
+    let first = live.running.as_ref().and_then(|running| running.reminders_from(&live.clock_rules)).map(time_of);
     findings.expect(
         state.remind_at.is_none() || (state.remind_at >= first && state.remind_at <= state.deadline_at),
-        Part::Deadline,
+        Subject::Deadline,
         "its reminder is due before a quarter of the time is used, or after the deadline",
     );
 }
@@ -148,16 +148,16 @@ fn status_of(live: &LiveGame) -> GameStatus {
 
 fn check_status(whole: &WholeGame, live: &LiveGame, findings: &mut Findings) {
     let (stored, status) = (whole.game.status, status_of(live));
-    findings.expect(stored == status, Part::Status, format!("it is listed as {stored} and is {status}"));
+    findings.expect(stored == status, Subject::Status, format!("it is listed as {stored} and is {status}"));
     let started = whole.game.started_at == Some(live.fixed.started_at);
-    findings.expect(started, Part::Status, "it did not start when it says");
+    findings.expect(started, Subject::Status, "it did not start when it says");
     let finished = whole.game.finished_at == live.finished_at;
-    findings.expect(finished, Part::Status, "it did not end when it says");
+    findings.expect(finished, Subject::Status, "it did not end when it says");
 }
 
 fn check_seats(whole: &WholeGame, live: &LiveGame, seats_taken: i64, findings: &mut Findings) {
     if usize::try_from(seats_taken) != Ok(whole.members.len()) {
-        findings.note(Part::Seats, "a player of it does not exist any more");
+        findings.note(Subject::Seats, "a player of it does not exist any more");
     }
     let header = &live.fixed.header;
     // Places in joining order may have gaps, because players may leave before the start.
@@ -165,11 +165,11 @@ fn check_seats(whole: &WholeGame, live: &LiveGame, seats_taken: i64, findings: &
     let entropies =
         whole.members.iter().zip(&header.players).all(|(row, named)| row.entropy == named.entropy);
     if !in_order || !entropies {
-        findings.note(Part::Seats, "its player rows are not the players of its header");
+        findings.note(Subject::Seats, "its player rows are not the players of its header");
     }
     let seat_of = |player_id: Uuid| live.fixed.seat_of(player_id).map(|Seat(seat)| i16::from(seat));
     let seated = whole.members.iter().all(|member| member.seat == seat_of(member.player_id));
-    findings.expect(seated, Part::Seats, "its players do not sit where event 0 seats them");
+    findings.expect(seated, Subject::Seats, "its players do not sit where event 0 seats them");
 }
 
 /// The notices of an event: the end for all, or the turn for the player to act.
@@ -193,7 +193,7 @@ async fn missing_notices(
         if !snapshot.was_told(player_id, kind, seq).await? {
             let what =
                 if kind == NoticeKind::Turn { "the player to act" } else { "a player of the ended game" };
-            findings.expect(false, Part::Outbox, format!("{what} has no notice of it"));
+            findings.expect(false, Subject::Outbox, format!("{what} has no notice of it"));
             missing.push(EventNotice { id: Uuid::now_v7(), kind, player_id });
         }
     }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 /// What a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum Subject {
     /// The triggers that refuse changes of history.
     Guard,
     /// The object of an archived game.
@@ -46,7 +46,7 @@ pub enum Part {
 pub struct Finding {
     /// `None` if it concerns no game, or all of them.
     pub game: Option<Uuid>,
-    pub part: Part,
+    pub part: Subject,
     /// The description.
     pub what: String,
     /// Whether it can be rebuilt from the events.
@@ -57,12 +57,12 @@ pub struct Finding {
 
 impl Finding {
     /// A problem that cannot be repaired.
-    pub(super) fn new(game: Option<Uuid>, part: Part, what: impl Into<String>) -> Self {
+    pub(super) fn new(game: Option<Uuid>, part: Subject, what: impl Into<String>) -> Self {
         Self { game, part, what: what.into(), derived: false, rebuilt: false }
     }
 
     /// A problem that can be repaired.
-    pub(super) fn derived(game: Option<Uuid>, part: Part, what: impl Into<String>) -> Self {
+    pub(super) fn derived(game: Option<Uuid>, part: Subject, what: impl Into<String>) -> Self {
         Self { derived: true, ..Self::new(game, part, what) }
     }
 }
@@ -123,12 +123,12 @@ impl Findings {
     }
 
     /// Records a problem that cannot be repaired.
-    pub(super) fn note(&mut self, part: Part, what: impl Into<String>) {
+    pub(super) fn note(&mut self, part: Subject, what: impl Into<String>) {
         self.found.push(Finding::new(Some(self.game), part, what));
     }
 
     /// Records a difference from what the events say, unless `is_right`.
-    pub(super) fn expect(&mut self, is_right: bool, part: Part, what: impl Into<String>) {
+    pub(super) fn expect(&mut self, is_right: bool, part: Subject, what: impl Into<String>) {
         if !is_right {
             self.found.push(Finding::derived(Some(self.game), part, what));
         }

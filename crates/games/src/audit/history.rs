@@ -5,13 +5,13 @@ use time::OffsetDateTime;
 
 use super::checkpoints::Kept;
 use super::clocks::StoredClock;
-use super::finding::{Findings, Part};
+use super::finding::{Findings, Subject};
 use crate::error::GameError;
-use crate::history::progress::{Counted, Progress};
+use crate::history::progress::{Counted, TurnCount};
 use crate::memory::live::{Fixed, LiveGame, Turn, names_by_seat, open_master};
 use crate::viewing::view::{options_json, seating_of};
 use crate::viewing::view_text::ViewTexts;
-use pippost_clock::{Asked, Running, microseconds};
+use pippost_clock::{ToAct, Running, microseconds};
 use pippost_keys::SecretKey;
 use pippost_record::record::{Act, Chronicle, Event, Header, Master, Recorded};
 use pippost_record::rules::RuleSet;
@@ -33,11 +33,11 @@ pub struct Truth {
 /// Opens the master and compares it with the commitment.
 pub fn master(whole: &WholeGame, secret: &SecretKey, findings: &mut Findings) -> Option<Master> {
     let Ok(master) = open_master(&whole.game, secret) else {
-        findings.note(Part::Master, "its sealed master cannot be opened with this server's key");
+        findings.note(Subject::Master, "its sealed master cannot be opened with this server's key");
         return None;
     };
     if master.commitment(whole.game.id).as_bytes().as_slice() != whole.game.commitment {
-        findings.note(Part::Master, "its commitment is not that of its sealed master");
+        findings.note(Subject::Master, "its commitment is not that of its sealed master");
         return None;
     }
     Some(master)
@@ -49,11 +49,11 @@ pub fn check_waiting(whole: &WholeGame, findings: &mut Findings) {
     let ended = game.finished_at.is_some();
     match game.status {
         GameStatus::Running | GameStatus::Finished => {
-            findings.note(Part::Events, format!("it is {}, but it has no event", game.status));
+            findings.note(Subject::Events, format!("it is {}, but it has no event", game.status));
         }
-        GameStatus::Cancelled if !ended => findings.note(Part::Status, "it was cancelled at no time"),
+        GameStatus::Cancelled if !ended => findings.note(Subject::Status, "it was cancelled at no time"),
         GameStatus::Open | GameStatus::Starting if ended => {
-            findings.note(Part::Status, format!("it is {}, but it has an end", game.status));
+            findings.note(Subject::Status, format!("it is {}, but it has an end", game.status));
         }
         GameStatus::Open | GameStatus::Starting | GameStatus::Cancelled => {}
     }
@@ -63,17 +63,17 @@ pub fn check_waiting(whole: &WholeGame, findings: &mut Findings) {
 pub fn header(whole: &WholeGame, findings: &mut Findings) -> Option<(Header, &'static dyn RuleSet)> {
     let game = &whole.game;
     let Some(header) = game.header.as_deref() else {
-        findings.note(Part::Game, "it has events or a state, but no header");
+        findings.note(Subject::Game, "it has events or a state, but no header");
         return None;
     };
     let Ok(header) = serde_json::from_str::<Header>(header) else {
-        findings.note(Part::Game, "its header cannot be read");
+        findings.note(Subject::Game, "its header cannot be read");
         return None;
     };
     let rules = match header.check() {
         Ok(rules) => rules,
         Err(refused) => {
-            findings.note(Part::Game, format!("its header is impossible: {refused}"));
+            findings.note(Subject::Game, format!("its header is impossible: {refused}"));
             return None;
         }
     };
@@ -90,7 +90,7 @@ pub fn header(whole: &WholeGame, findings: &mut Findings) -> Option<(Header, &'s
         (i16::from(header.seats()) == game.seats, "seats"),
     ] {
         if !same {
-            findings.note(Part::Game, format!("its header and its row differ in `{member}`"));
+            findings.note(Subject::Game, format!("its header and its row differ in `{member}`"));
             return None;
         }
     }
@@ -115,7 +115,7 @@ pub async fn check(
         let mut checkpoints = snapshot.checkpoints(*first, *last).await?.into_iter().peekable();
         for (seq, line) in page {
             if let Err(why) = walk.step(seq, &line) {
-                findings.note(Part::Events, why);
+                findings.note(Subject::Events, why);
                 return Ok(None);
             }
             if let (Some(checkpoint), Some(now)) =
@@ -127,7 +127,7 @@ pub async fn check(
     }
     let clock = walk.clock;
     let Some(now) = walk.now else {
-        findings.note(Part::Events, "it has started, but it has no event");
+        findings.note(Subject::Events, "it has started, but it has no event");
         return Ok(None);
     };
     let newest = Seq::from(now.chronicle.seq());
@@ -136,7 +136,7 @@ pub async fn check(
     let stored = whole.state.as_ref().map(|state| state.seq);
     if let Some(stored) = stored.filter(|stored| *stored > newest) {
         findings.note(
-            Part::Events,
+            Subject::Events,
             format!("events are missing: its state is at event {stored}, the last one is {newest}"),
         );
         return Ok(None);
@@ -144,14 +144,14 @@ pub async fn check(
     if whole.members.len() != header.players.len() {
         let (rows, players) = (whole.members.len(), header.players.len());
         findings
-            .note(Part::Seats, format!("it has {rows} player rows for the {players} players of its header"));
+            .note(Subject::Seats, format!("it has {rows} player rows for the {players} players of its header"));
         return Ok(None);
     }
     let order = now.chronicle.table().order();
     let players = order.iter().map(|joined| whole.members[usize::from(*joined)].player_id).collect();
     let bots = order.iter().map(|joined| whole.members[usize::from(*joined)].bot).collect();
     let replaced = order.iter().map(|joined| whole.members[usize::from(*joined)].substitute_for).collect();
-    let names = names_by_seat(&header, now.chronicle.table(), clock.frame()).unwrap_or_default();
+    let names = names_by_seat(&header, now.chronicle.table(), clock.clock_rules()).unwrap_or_default();
     let fixed = Fixed {
         id: whole.game.id,
         rules,
@@ -172,9 +172,9 @@ pub async fn check(
     let live = LiveGame {
         fixed: fixed.into(),
         chronicle: now.chronicle,
-        turn: now.running.as_ref().map(|running| Turn::of(running, clock.frame())),
+        turn: now.running.as_ref().map(|running| Turn::of(running, clock.clock_rules())),
         running: now.running,
-        frame: clock.finish(whole, newest.get(), findings).into(),
+        clock_rules: clock.finish(whole, newest.get(), findings).into(),
         finished_at,
         edition,
         outage: whole.game.outage,
@@ -190,7 +190,7 @@ struct Now {
     running: Option<Running>,
     asked_at: Seq,
     started_at: OffsetDateTime,
-    progress: Progress,
+    progress: TurnCount,
     counted: Counted,
 }
 
@@ -230,10 +230,10 @@ impl Walk<'_> {
         let (chronicle, made) = Chronicle::start(self.rules, self.header, self.master, stored.at);
         let started_at = stored.at.get();
         let seats = chronicle.table().seats();
-        let begins = |asked| Running::start(self.clock.frame(), seats, asked, microseconds(started_at));
-        let running = Asked::at(chronicle.table()).map(begins);
+        let begins = |asked| Running::start(self.clock.clock_rules(), seats, asked, microseconds(started_at));
+        let running = ToAct::at(chronicle.table()).map(begins);
         let running = self.clock.after_event(0, running);
-        let (progress, counted) = (Progress::at_start(), Counted::from(&made.event));
+        let (progress, counted) = (TurnCount::at_start(), Counted::from(&made.event));
         (made, Now { chronicle, running, asked_at: Seq::START, started_at, progress, counted })
     }
 
@@ -249,9 +249,9 @@ impl Walk<'_> {
         if to_act != asked {
             now.asked_at = stored.seq.into();
         }
-        let running = now.running.take().zip(Asked::at(now.chronicle.table()));
+        let running = now.running.take().zip(ToAct::at(now.chronicle.table()));
         let at = microseconds(stored.at.get());
-        let running = running.map(|(running, asked)| running.pass(self.clock.frame(), asked, at));
+        let running = running.map(|(running, asked)| running.pass(self.clock.clock_rules(), asked, at));
         now.running = self.clock.after_event(stored.seq, running);
         Ok((made, now))
     }

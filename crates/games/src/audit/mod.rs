@@ -15,7 +15,7 @@ use std::panic::AssertUnwindSafe;
 use futures_util::FutureExt;
 use uuid::Uuid;
 
-pub use finding::{AuditSummary, Finding, Part};
+pub use finding::{AuditSummary, Finding, Subject};
 pub use nightly::{newest_audit, nightly_audit};
 
 use super::Games;
@@ -99,14 +99,14 @@ async fn audit_into(
         drop(snapshot);
         summary.games += 1;
         let what = "the program stumbles over it";
-        summary.add_all(vec![Finding::new(Some(game_id), Part::Game, what)], report);
+        summary.add_all(vec![Finding::new(Some(game_id), Subject::Game, what)], report);
         return Ok(());
     };
     let audited = match audited {
         Err(GameError::Store(StoreError::Corrupt(what))) => {
             summary.games += 1;
             let what = format!("a row of it cannot be read: {what}");
-            summary.add_all(vec![Finding::new(Some(game_id), Part::Game, what)], report);
+            summary.add_all(vec![Finding::new(Some(game_id), Subject::Game, what)], report);
             return Ok(());
         }
         audited => audited?,
@@ -145,7 +145,7 @@ pub(crate) async fn audit_object(
     snapshot.close().await?;
     let Some(Audited { findings, truth, .. }) = audited else { return Err(GameError::NotFound) };
     // Notices and checkpoints stay in the database and can be repaired there.
-    let bears = |finding: &&Finding| !matches!(finding.part, Part::Outbox | Part::Checkpoints);
+    let bears = |finding: &&Finding| !matches!(finding.part, Subject::Outbox | Subject::Checkpoints);
     if let Some(finding) = findings.iter().find(bears) {
         return Ok(Err(finding.what.clone()));
     }

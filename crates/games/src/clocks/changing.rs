@@ -13,10 +13,10 @@ use crate::memory::live::{LiveGame, Turn};
 use crate::playing::act::stored_clock;
 use crate::playing::timing::game_time;
 use crate::viewing::view;
-use pippost_clock::game_clock::{Frame, Running};
+use pippost_clock::game_clock::{ClockRules, Running};
 use pippost_clock::log::MAX_LINES;
 use pippost_record::record::Timestamp;
-use pippost_store::commit::{self, Asked, ClockWrite, SeatTaken, SeatWrite};
+use pippost_store::commit::{self, SeatToAct, ClockWrite, SeatTaken, SeatWrite};
 use pippost_store::notices::NewNotice;
 
 /// How often a change is decided again because a move was faster.
@@ -24,7 +24,7 @@ const MAX_TRIES: usize = 8;
 
 /// A clock being changed.
 pub(crate) struct Changed {
-    pub frame: Frame,
+    pub clock_rules: ClockRules,
     pub running: Option<Running>,
     pub writer: LogWriter,
     /// The newest outage that is given back.
@@ -82,7 +82,7 @@ pub(crate) async fn change<T>(
                 return Ok(result);
             }
         };
-        let (asked, seats_offered) = (changed.asked(&live), is_seat_offered(&live, &changed.frame));
+        let (asked, seats_offered) = (changed.asked(&live), is_seat_offered(&live, &changed.clock_rules));
         let seats = changed.seats.take();
         let clock = changed.write(&live)?;
         let written = match seats {
@@ -101,17 +101,17 @@ pub(crate) async fn change<T>(
 }
 
 /// Whether somebody can take a seat of a game.
-pub(super) fn is_seat_offered(live: &LiveGame, frame: &Frame) -> bool {
+pub(super) fn is_seat_offered(live: &LiveGame, clock_rules: &ClockRules) -> bool {
     let table = live.chronicle.table();
-    table.result().is_none() && frame.offered_seats().any(|seat| !table.has_left(seat))
+    table.result().is_none() && clock_rules.offered_seats().any(|seat| !table.has_left(seat))
 }
 
 impl Changed {
     pub fn of(games: &Games, live: &Arc<LiveGame>) -> Self {
         let at = Timestamp::new(game_time(games, live));
-        let head = live.frame.now.head;
+        let head = live.clock_rules.conditions.head;
         Self {
-            frame: (*live.frame).clone(),
+            clock_rules: (*live.clock_rules).clone(),
             running: live.running.clone(),
             writer: LogWriter::new(live.fixed.id, &live.chronicle, head, at),
             outage: live.outage,
@@ -122,16 +122,16 @@ impl Changed {
     }
 
     /// Who is asked, and since when, after a change of seats.
-    fn asked(&self, live: &LiveGame) -> Asked {
-        let Some(running) = &self.running else { return Asked::default() };
-        let turn = Turn::of(running, &self.frame);
+    fn asked(&self, live: &LiveGame) -> SeatToAct {
+        let Some(running) = &self.running else { return SeatToAct::default() };
+        let turn = Turn::of(running, &self.clock_rules);
         let taken = self.seats.as_ref().and_then(|seats| seats.taken);
         let substitute = taken.filter(|taken| live.fixed.players[turn.seat.index()] == taken.from);
         let player_id = match substitute {
             Some(taken) => Some(taken.to),
-            None => live.player_of_asked_seat(turn.seat, &self.frame),
+            None => live.player_of_asked_seat(turn.seat, &self.clock_rules),
         };
-        Asked { player_id, since: Some(turn.since) }
+        SeatToAct { player_id, since: Some(turn.since) }
     }
 
     /// The rows to write.
@@ -140,13 +140,13 @@ impl Changed {
         if head.is_some_and(|head| head.number >= MAX_LINES) {
             return Err(GameError::ClockLogFull);
         }
-        self.frame.now.head = head;
-        let turn = self.running.as_ref().map(|running| Turn::of(running, &self.frame));
+        self.clock_rules.conditions.head = head;
+        let turn = self.running.as_ref().map(|running| Turn::of(running, &self.clock_rules));
         Ok(ClockWrite {
             game_id: live.fixed.id,
             expected_seq: live.seq(),
             expected_edition: live.edition,
-            clock: stored_clock(self.running.as_ref(), &self.frame),
+            clock: stored_clock(self.running.as_ref(), &self.clock_rules),
             deadline_at: turn.and_then(|turn| turn.deadline_at),
             // Which reminders have been sent is known apart from this.
             remind_at: match self.reminders {
@@ -154,7 +154,7 @@ impl Changed {
                 Reminders::AsTheyWere | Reminders::Anew => turn.and_then(|turn| turn.remind_at),
             },
             remind_anew: self.reminders != Reminders::AsTheyWere,
-            circumstances: serde_json::to_string(&self.frame.now).expect("plain data"),
+            clock_conditions: serde_json::to_string(&self.clock_rules.conditions).expect("plain data"),
             outage: self.outage,
             lines,
         })

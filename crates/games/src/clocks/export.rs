@@ -14,7 +14,7 @@ use pippost_store::clock_lines::{self, ClockLineRow};
 /// # Errors
 /// The database failed.
 pub async fn log_lines(games: &Games, live: &LiveGame, first: i32) -> Result<Vec<ClockLineRow>, GameError> {
-    let Some(head) = live.frame.now.head else { return Ok(Vec::new()) };
+    let Some(head) = live.clock_rules.conditions.head else { return Ok(Vec::new()) };
     let mut page = clock_lines::page(&games.database, live.fixed.id, first).await?;
     page.retain(|row| i64::from(row.number) <= i64::from(head.number));
     Ok(page)
@@ -25,7 +25,7 @@ pub async fn log_lines(games: &Games, live: &LiveGame, first: i32) -> Result<Vec
 /// # Errors
 /// The openings cannot be read.
 pub fn log_footer(live: &LiveGame, openings: &[String]) -> Result<Option<Vec<u8>>, GameError> {
-    let Some(head) = live.frame.now.head.filter(|_| live.finished_at.is_some()) else { return Ok(None) };
+    let Some(head) = live.clock_rules.conditions.head.filter(|_| live.finished_at.is_some()) else { return Ok(None) };
     let (starts, ends) = (Timestamp::new(live.fixed.started_at), live.chronicle.at());
     let mut all = Vec::new();
     for text in openings {

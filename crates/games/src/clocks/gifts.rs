@@ -1,6 +1,6 @@
 //! Gifts of time.
 
-use super::by_players::{Change as ByPlayers, change_by_player};
+use super::player_changes::{Change as PlayerChange, change_by_player};
 use super::changing::{Decision, Reminders};
 use crate::Games;
 use crate::error::GameError;
@@ -40,11 +40,11 @@ pub async fn give_time(games: &Games, claim: &SeatClaim, gift: Gift) -> Result<(
     change_by_player(games, claim.game_id, |live, changed| {
         let table = live.chronicle.table();
         let refused = |why| Err(GameError::ClockRefused(why));
-        if live.frame.now.head.is_none_or(|head| head.number != after_line) {
+        if live.clock_rules.conditions.head.is_none_or(|head| head.number != after_line) {
             return refused("the clock has changed since; look at it again");
         }
         claim.check(live)?;
-        if live.frame.is_vacant(claim.seat) {
+        if live.clock_rules.is_vacant(claim.seat) {
             return Err(GameError::SeatVacant);
         }
         if table.has_left(claim.seat) {
@@ -59,9 +59,9 @@ pub async fn give_time(games: &Games, claim: &SeatClaim, gift: Gift) -> Result<(
             return refused("while three or more play, a seat is given at most 24 hours for a turn");
         }
         let (opened, change) = (Opened::Gift { to, hours }, Change::Gift { from: claim.seat, hours, to });
-        ByPlayers { opened, change }.apply(changed)?;
+        PlayerChange { opened, change }.apply(changed)?;
         let at = microseconds(changed.at.get());
-        let left = changed.running.as_ref().map(|running| running.left_of(&changed.frame, to, at));
+        let left = changed.running.as_ref().map(|running| running.left_of(&changed.clock_rules, to, at));
         let most = left.and_then(|left| left.limit.max(left.bank)).unwrap_or(0);
         if most > i64::from(MAX_BANK_HOURS) * HOUR {
             return refused("a seat has at most 60 days");

@@ -1,21 +1,21 @@
 //! Clocks of started games, apart from moves: what their players bring along, and every later change, each as a line of the clock log
 //! (docs/CLOCK.md).
 
-mod answered;
+mod stored_answers;
 mod before_fall;
-mod by_players;
+mod player_changes;
 mod changing;
 mod export;
 mod gifts;
 mod lines;
 mod outages;
 mod pausing;
-mod saving;
+mod automatic_holidays;
 mod starting;
 mod substitutes;
 mod updates;
 
-pub use answered::{answer_before, keep_answer};
+pub use stored_answers::{answer_before, keep_answer};
 pub use export::{log_footer, log_lines};
 pub use gifts::{Gift, MAX_GIFT_HOURS, give_time};
 pub use outages::{HEARTBEAT_INTERVAL, MAX_HEARTBEAT_GAP, beat, give_back, know_outages};
@@ -26,7 +26,7 @@ pub use updates::take_updates;
 pub(crate) use before_fall::saves_from_fall;
 pub(crate) use outages::{check_work, give_back_to, is_behind};
 pub(crate) use pausing::{agree_without_who_left, asks};
-pub(crate) use saving::{accepts_holidays, save_by_holiday};
+pub(crate) use automatic_holidays::{accepts_holidays, save_by_holiday};
 pub(crate) use starting::{StartedClock, start};
 pub(crate) use substitutes::{forget_offers, is_offered_at_fall, vacate};
 pub(crate) use updates::take_updates_of;

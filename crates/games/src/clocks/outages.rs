@@ -132,12 +132,12 @@ fn take_outage(live: &LiveGame, changed: &mut Changed, outage: &Outage) {
     changed.writer.not_before(until);
     let (number, at) = (changed.writer.number(), changed.at.max(until));
     let opened = Opened::Down { from, until };
-    if let Err(why) = log::apply(&mut changed.frame, &mut changed.running, number, at, &opened) {
+    if let Err(why) = log::apply(&mut changed.clock_rules, &mut changed.running, number, at, &opened) {
         tracing::error!(game = %live.fixed.id, why, "an outage is not given back");
         return;
     }
     // A game from before the clock log is given the time back, too.
-    if live.frame.now.head.is_some() {
+    if live.clock_rules.conditions.head.is_some() {
         changed.writer.write(Change::Down { from, until });
     }
 }

@@ -3,7 +3,7 @@
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::by_players::{Change as ByPlayers, change_by_player};
+use super::player_changes::{Change as PlayerChange, change_by_player};
 use super::changing::{Changed, Decision};
 use crate::Games;
 use crate::error::GameError;
@@ -173,7 +173,7 @@ fn is_open(live: &LiveGame, proposal: &PauseProposal, now: OffsetDateTime) -> bo
 fn missing(live: &LiveGame, proposal: &PauseProposal) -> Vec<Uuid> {
     let seats = (0..).map(Seat).zip(&live.fixed.players);
     let asks = |seat: Seat| {
-        let is_there = !live.chronicle.table().has_left(seat) && !live.frame.is_vacant(seat);
+        let is_there = !live.chronicle.table().has_left(seat) && !live.clock_rules.is_vacant(seat);
         is_there && !live.fixed.is_bot(seat)
     };
     let plays = seats.filter(|(seat, _)| asks(*seat));
@@ -185,7 +185,7 @@ fn plays(live: &LiveGame, claim: &SeatClaim) -> Result<(), GameError> {
     if live.chronicle.table().has_left(claim.seat) {
         return Err(GameError::ClockRefused("you have left this game"));
     }
-    if live.frame.is_vacant(claim.seat) {
+    if live.clock_rules.is_vacant(claim.seat) {
         return Err(GameError::SeatVacant);
     }
     Ok(())
@@ -209,7 +209,7 @@ fn possible(live: &LiveGame, until: Option<OffsetDateTime>, now: OffsetDateTime)
         return Err("the clocks of this game never run out");
     }
     let paused = is_paused(live, now);
-    let pauses = live.frame.kept_stills(live.running.as_ref()).filter(|still| still.why == Rest::Pause);
+    let pauses = live.clock_rules.kept_stills(live.running.as_ref()).filter(|still| still.why == Rest::Pause);
     match until {
         Some(_) if !paused && pauses.count() >= MAX_PAUSES_A_TURN => {
             Err("the clocks have been paused often during this turn; it must end first")
@@ -224,7 +224,7 @@ fn possible(live: &LiveGame, until: Option<OffsetDateTime>, now: OffsetDateTime)
 
 fn is_paused(live: &LiveGame, now: OffsetDateTime) -> bool {
     let now = microseconds(now);
-    live.frame.now.stills.iter().any(|still| still.why == Rest::Pause && still.until > now)
+    live.clock_rules.conditions.stills.iter().any(|still| still.why == Rest::Pause && still.until > now)
 }
 
 /// Writes the pause, or its end, that everybody has agreed to. The proposal is taken away first: whoever declines from then on is told
@@ -239,7 +239,7 @@ async fn carry_out(games: &Games, game_id: Uuid, proposal: &PauseProposal) -> Re
             Some(until) => (Opened::Pause { until }, Change::Pause { until }),
             None => (Opened::Resume, Change::Resume {}),
         };
-        ByPlayers { opened, change }.apply(changed)?;
+        PlayerChange { opened, change }.apply(changed)?;
         Ok(Decision::Write(()))
     });
     let changed = changed.await;

@@ -7,17 +7,17 @@ use crate::error::GameError;
 use crate::memory::live::Fixed;
 use pippost_clock::calendar::{Calendar, Rest};
 use pippost_clock::counting::Still;
-use pippost_clock::game_clock::{Asked, Frame, Running, Version};
+use pippost_clock::game_clock::{ToAct, ClockRules, Running, Version};
 use pippost_clock::log::{self, Change, Holiday, Opened, Value};
 use pippost_clock::{TimeControl, microseconds};
 use pippost_record::record::{Chronicle, Timestamp};
 use pippost_record::rules::Seat;
-use pippost_store::calendars::{Brought, HolidayRow};
+use pippost_store::calendars::{PlayerCalendars, HolidayRow};
 use pippost_store::clock_lines::ClockLineRow;
 
 /// The clock of a game that starts, with the first lines of its log.
 pub(crate) struct StartedClock {
-    pub frame: Frame,
+    pub clock_rules: ClockRules,
     pub running: Option<Running>,
     pub lines: Vec<ClockLineRow>,
 }
@@ -27,12 +27,12 @@ pub(crate) fn start(
     chronicle: &Chronicle,
     control: TimeControl,
     fixed: &Fixed,
-    brought: &Brought,
+    brought: &PlayerCalendars,
 ) -> Result<StartedClock, GameError> {
     let (game_id, players) = (fixed.id, &fixed.players);
     let form = if fixed.substitutes { log::FORM_WITH_SUBSTITUTES } else { log::FORM }.to_owned();
     let at = chronicle.at();
-    let mut frame = Frame::new(control);
+    let mut clock_rules = ClockRules::new(control);
     let mut writer = LogWriter::new(game_id, chronicle, None, at);
     let mut calendars = Vec::with_capacity(players.len());
     for (seat, player) in (0..).map(Seat).zip(players) {
@@ -46,31 +46,31 @@ pub(crate) fn start(
             continue;
         };
         calendars.push(Some(writer.commit_to(seat, Value::Calendar(calendar.clone()))?));
-        frame.take_calendar(Version { line: 0, seat, calendar: Some(calendar) }, None);
+        clock_rules.take_calendar(Version { line: 0, seat, calendar: Some(calendar) }, None);
     }
     writer.write(Change::Start { calendars, control, form, game: game_id });
-    let asked = Asked::at(chronicle.table());
+    let asked = ToAct::at(chronicle.table());
     let seats = chronicle.table().seats();
-    let mut running = asked.map(|asked| Running::start(&frame, seats, asked, microseconds(at.get())));
+    let mut running = asked.map(|asked| Running::start(&clock_rules, seats, asked, microseconds(at.get())));
     if control.holidays {
         for row in &brought.holidays {
             let Some(seat) = (0..).map(Seat).zip(players).find(|(_, player)| **player == row.player_id)
             else {
                 continue;
             };
-            take_holiday(&mut writer, &mut frame, &mut running, seat.0, row, at, at)?;
+            take_holiday(&mut writer, &mut clock_rules, &mut running, seat.0, row, at, at)?;
         }
     }
     let (lines, head) = writer.finish();
-    frame.now.head = head;
-    Ok(StartedClock { frame, running, lines })
+    clock_rules.conditions.head = head;
+    Ok(StartedClock { clock_rules, running, lines })
 }
 
 /// Takes a holiday of a seat's player in a line of the time `at`, as far as it is not before `earliest`. Nothing of one that a clock cannot
 /// take, or has taken.
 pub(super) fn take_holiday(
     writer: &mut LogWriter,
-    frame: &mut Frame,
+    clock_rules: &mut ClockRules,
     running: &mut Option<Running>,
     seat: Seat,
     row: &HolidayRow,
@@ -83,11 +83,11 @@ pub(super) fn take_holiday(
     let has_taken = |still: &Still| {
         still.seat == Some(seat) && still.why == Rest::Holiday && still.from <= from && until <= still.until
     };
-    if frame.now.stills.iter().any(has_taken) {
+    if clock_rules.conditions.stills.iter().any(has_taken) {
         return Ok(false);
     }
     let opened = Opened::Holiday { seat, holiday };
-    if holiday.from == holiday.until || log::apply(frame, running, writer.number(), at, &opened).is_err() {
+    if holiday.from == holiday.until || log::apply(clock_rules, running, writer.number(), at, &opened).is_err() {
         return Ok(false);
     }
     let committed = writer.commit_to(seat, Value::Holiday(holiday))?;

@@ -4,7 +4,7 @@
 use time::Duration;
 use uuid::Uuid;
 
-use super::by_players::{Change as ByPlayers, change_by_player};
+use super::player_changes::{Change as PlayerChange, change_by_player};
 use super::changing::{Changed, Decision, Reminders, SeatChange, change, is_seat_offered};
 use crate::error::GameError;
 use crate::memory::live::LiveGame;
@@ -28,12 +28,12 @@ const MIN_PLAYING: usize = 3;
 
 /// Whether the seat to act is offered, and not timed out, when its flag falls.
 pub(crate) fn is_offered_at_fall(live: &LiveGame) -> bool {
-    let is_new = |seat| matches!(live.frame.offer(seat), None | Some(Offer::Open));
+    let is_new = |seat| matches!(live.clock_rules.offer(seat), None | Some(Offer::Open));
     may_be_handed_over(live) && live.turn.is_some_and(|turn| is_new(turn.seat))
 }
 
 fn may_be_handed_over(live: &LiveGame) -> bool {
-    live.fixed.substitutes && live.frame.now.head.is_some() && playing(live).count() >= MIN_PLAYING
+    live.fixed.substitutes && live.clock_rules.conditions.head.is_some() && playing(live).count() >= MIN_PLAYING
 }
 
 /// The seats whose players have not left.
@@ -50,7 +50,7 @@ pub(crate) async fn vacate(games: &Games, game_id: Uuid) -> Result<bool, GameErr
     let vacated = change(games, game_id, |live, changed| {
         let Some(running) = &changed.running else { return Ok(Decision::Leave(false)) };
         let seat = running.asked().to_act;
-        let fall = running.fall(&changed.frame).filter(|fall| *fall <= microseconds(changed.at.get()));
+        let fall = running.fall(&changed.clock_rules).filter(|fall| *fall <= microseconds(changed.at.get()));
         let has_room = changed.writer.number() < MAX_LINES;
         let Some(fall) = fall.filter(|_| has_room && is_offered_at_fall(live)) else {
             return Ok(Decision::Leave(false));
@@ -59,7 +59,7 @@ pub(crate) async fn vacate(games: &Games, game_id: Uuid) -> Result<bool, GameErr
         let until = Timestamp::new(changed.at.get() + MAX_VACANCY);
         let (opened, change) = (Opened::Vacancy { seat, from, until }, Change::Vacancy { from, seat, until });
         // A clock that can take no more spans takes none, and the seat is timed out.
-        if (ByPlayers { opened, change }).apply(changed).is_err() {
+        if (PlayerChange { opened, change }).apply(changed).is_err() {
             return Ok(Decision::Leave(false));
         }
         changed.reminders = Reminders::Anew;
@@ -88,7 +88,7 @@ pub async fn offer_seat(games: &Games, claim: &SeatClaim) -> Result<(), GameErro
             let why = "seats are offered only where the table allows substitutes and three or more play";
             return Err(GameError::ClockRefused(why));
         }
-        ByPlayers { opened: Opened::Offer { seat }, change: Change::Offer { seat } }.apply(changed)?;
+        PlayerChange { opened: Opened::Offer { seat }, change: Change::Offer { seat } }.apply(changed)?;
         tell(live, changed, NoticeKind::SeatOffered, |told| told != seat);
         Ok(Decision::Write(()))
     })
@@ -121,14 +121,14 @@ pub async fn take_seat(
         if live.fixed.has_sat(player.player_id) {
             return Err(GameError::AlreadyJoined);
         }
-        let is_offered = changed.frame.offered_seats().any(|offered| offered == seat);
+        let is_offered = changed.clock_rules.offered_seats().any(|offered| offered == seat);
         if !is_offered || live.chronicle.table().has_left(seat) {
             return Err(GameError::ClockRefused("this seat is not offered"));
         }
         let name = player.handle.clone();
         let (opened, change) =
             (Opened::Substitute { seat, name: name.clone() }, Change::Substitute { name, seat });
-        ByPlayers { opened, change }.apply(changed)?;
+        PlayerChange { opened, change }.apply(changed)?;
         changed.reminders = Reminders::Anew;
         hand_over(live, changed, player, seat);
         Ok(Decision::Write(()))
@@ -168,7 +168,7 @@ fn tell(live: &LiveGame, changed: &mut Changed, kind: NoticeKind, told: impl Fn(
 /// The database failed.
 pub(crate) async fn forget_offers(games: &Games, game_id: Uuid) -> Result<(), GameError> {
     let live = view::load_live(games, game_id).await?;
-    if live.frame.offered_seats().next().is_some() && !is_seat_offered(&live, &live.frame) {
+    if live.clock_rules.offered_seats().next().is_some() && !is_seat_offered(&live, &live.clock_rules) {
         games::offer_no_seat(&games.database, game_id).await?;
     }
     Ok(())

@@ -83,7 +83,7 @@ async fn take_of_game(games: &Games, game_id: Uuid, updates: &[ClockUpdate]) -> 
 }
 
 /// An update with what it brings.
-enum Brought {
+enum Update {
     Calendar(Option<Calendar>),
     Holiday(HolidayRow),
 }
@@ -96,11 +96,11 @@ async fn take_all(games: &Games, game_id: Uuid, updates: &[ClockUpdate]) -> Resu
                 let calendar = calendars::calendar(&games.database, update.player_id).await?;
                 let calendar = calendar.and_then(|calendar| serde_json::from_str::<Calendar>(&calendar).ok());
                 let calendar = calendar.filter(|calendar| calendar.zone.is_known());
-                brought.push((update.player_id, Brought::Calendar(calendar)));
+                brought.push((update.player_id, Update::Calendar(calendar)));
             }
             Some(id) => {
                 let holiday = calendars::holiday(&games.database, id).await?;
-                brought.extend(holiday.map(|holiday| (update.player_id, Brought::Holiday(holiday))));
+                brought.extend(holiday.map(|holiday| (update.player_id, Update::Holiday(holiday))));
             }
         }
     }
@@ -119,37 +119,37 @@ fn take(
     live: &LiveGame,
     changed: &mut Changed,
     player_id: Uuid,
-    brought: &Brought,
+    brought: &Update,
 ) -> Result<bool, GameError> {
     let seat = live.fixed.seat_of(player_id).filter(|seat| !live.chronicle.table().has_left(*seat));
     // Without a first line, the game started before there was a clock log: nobody's calendar counts.
-    let (Some(seat), true, true) = (seat, changed.running.is_some(), changed.frame.now.head.is_some()) else {
+    let (Some(seat), true, true) = (seat, changed.running.is_some(), changed.clock_rules.conditions.head.is_some()) else {
         return Ok(false);
     };
-    let control = changed.frame.control;
+    let control = changed.clock_rules.control;
     match brought {
-        Brought::Calendar(calendar) => {
+        Update::Calendar(calendar) => {
             let permitted = |own: &Calendar| own.permitted(control.nights, control.rest_days);
             let calendar = calendar.as_ref().and_then(permitted);
-            if changed.frame.has_calendar(seat, calendar.as_ref()) {
+            if changed.clock_rules.has_calendar(seat, calendar.as_ref()) {
                 return Ok(false);
             }
             let committed = calendar.clone().map(|own| changed.writer.commit_to(seat, Value::Calendar(own)));
             let (number, opened) = (changed.writer.number(), Opened::Calendar { seat, calendar });
-            log::apply(&mut changed.frame, &mut changed.running, number, changed.at, &opened)
+            log::apply(&mut changed.clock_rules, &mut changed.running, number, changed.at, &opened)
                 .map_err(|why| GameError::Corrupt(live.fixed.id, why.to_owned()))?;
             changed.writer.write(Change::Calendar { calendar: committed.transpose()?, seat });
             Ok(true)
         }
-        Brought::Holiday(holiday) => {
-            let Changed { frame, running: Some(clock), at, .. } = &*changed else { return Ok(false) };
+        Update::Holiday(holiday) => {
+            let Changed { clock_rules, running: Some(clock), at, .. } = &*changed else { return Ok(false) };
             // A holiday that had begun when the player's flag fell saves the player; what is booked later does not.
-            let fallen = clock.fall_of(frame, seat).filter(|fall| *fall <= microseconds(at.get()));
+            let fallen = clock.fall_of(clock_rules, seat).filter(|fall| *fall <= microseconds(at.get()));
             let saved_at =
                 fallen.map(time_of).filter(|fall| (holiday.from_at..holiday.until_at).contains(fall));
             let earliest = saved_at.map_or(*at, Timestamp::new);
-            let Changed { frame, running, writer, at, .. } = changed;
-            take_holiday(writer, frame, running, seat, holiday, earliest, *at)
+            let Changed { clock_rules, running, writer, at, .. } = changed;
+            take_holiday(writer, clock_rules, running, seat, holiday, earliest, *at)
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::error::GameError;
 use crate::history::reading;
 use crate::viewing::view::Requester;
 use pippost_store::lists;
-use pippost_store::personal_data::{self, PARTS, Part};
+use pippost_store::personal_data::{self, PARTS, DataTable};
 
 /// The most archives that one process packs at once, because each keeps a processor busy. Archives that wait for their clients do
 /// not count.
@@ -54,7 +54,7 @@ struct Archive {
     /// Packed bytes that are not sent yet.
     packed: Sink,
     /// Kinds of data that are not packed yet; the first one after the key, if its file has begun.
-    parts: &'static [Part],
+    parts: &'static [DataTable],
     row: Option<Uuid>,
     has_begun: bool,
     /// Listed games that are not packed yet.
@@ -67,7 +67,7 @@ struct Archive {
 }
 
 impl Archive {
-    fn new(games: Games, player_id: Uuid, parts: &'static [Part]) -> Self {
+    fn new(games: Games, player_id: Uuid, parts: &'static [DataTable]) -> Self {
         let packed = Sink::default();
         Self {
             games,
@@ -130,7 +130,7 @@ impl Archive {
     }
 
     /// Packs the next rows of a kind; a kind without rows has no file.
-    async fn pack_rows(&mut self, part: Part, others: &'static [Part]) -> Result<(), GameError> {
+    async fn pack_rows(&mut self, part: DataTable, others: &'static [DataTable]) -> Result<(), GameError> {
         let lines = personal_data::lines(&self.games.database, part, self.player_id, self.row, PAGE).await?;
         let Some(last) = lines.last() else {
             (self.parts, self.row, self.has_begun) = (others, None, false);

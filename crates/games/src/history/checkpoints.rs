@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use crate::error::GameError;
-use crate::history::progress::{Counted, Progress};
+use crate::history::progress::{Counted, TurnCount};
 use crate::history::replay::{PastPosition, Replay};
 use crate::memory::live::LiveGame;
 use crate::{Games, MAX_ACTIONS};
@@ -219,9 +219,9 @@ async fn newest_before(
     games: &Games,
     live: &LiveGame,
     last: Seq,
-) -> Result<Option<(Seq, Progress)>, GameError> {
+) -> Result<Option<(Seq, TurnCount)>, GameError> {
     let found = checkpoints::mark_at_or_before(&games.database, live.fixed.id, last).await?;
-    Ok(found.and_then(|(seq, mark)| Some((seq, Progress::of_mark(&mark)?))))
+    Ok(found.and_then(|(seq, mark)| Some((seq, TurnCount::of_mark(&mark)?))))
 }
 
 /// The counters of a checkpoint at most [`MAX_REPLAYED_EVENTS`] before event `last`, and that checkpoint's event.
@@ -232,10 +232,10 @@ pub(super) async fn counted_before(
     games: &Games,
     live: &LiveGame,
     last: Seq,
-) -> Result<(Seq, Progress), GameError> {
+) -> Result<(Seq, TurnCount), GameError> {
     for _ in 0..MAX_LOOKS {
         let found = newest_before(games, live, last).await?;
-        let (seq, progress) = found.unwrap_or_else(|| (Seq::START, Progress::at_start()));
+        let (seq, progress) = found.unwrap_or_else(|| (Seq::START, TurnCount::at_start()));
         if last - seq <= MAX_REPLAYED_EVENTS {
             return Ok((seq, progress));
         }
@@ -260,12 +260,12 @@ pub(crate) async fn due_checkpoint(games: &Games, append: &Append) -> Option<Mar
     }
 }
 
-async fn count_to(games: &Games, append: &Append) -> Result<Option<Progress>, StoreError> {
+async fn count_to(games: &Games, append: &Append) -> Result<Option<TurnCount>, StoreError> {
     let (database, game_id, before) = (&games.database, append.game_id, append.expected_seq);
     let found = checkpoints::mark_at_or_before(database, game_id, before).await?;
     let (start, progress) = match found {
-        Some((seq, mark)) => (seq, Progress::of_mark(&mark)),
-        None => (Seq::START, Some(Progress::at_start())),
+        Some((seq, mark)) => (seq, TurnCount::of_mark(&mark)),
+        None => (Seq::START, Some(TurnCount::at_start())),
     };
     let Some(progress) = progress.filter(|_| before - start <= MAX_REPLAYED_EVENTS) else {
         return Ok(None);
@@ -275,7 +275,7 @@ async fn count_to(games: &Games, append: &Append) -> Result<Option<Progress>, St
 }
 
 /// The counters after these lines, the first of which is the event of `progress`. `None` if one cannot be read or is missing.
-fn count<'a>(mut progress: Progress, lines: impl Iterator<Item = &'a String>) -> Option<Progress> {
+fn count<'a>(mut progress: TurnCount, lines: impl Iterator<Item = &'a String>) -> Option<TurnCount> {
     let mut before: Option<Counted> = None;
     for line in lines {
         let now: Counted = serde_json::from_str(line).ok()?;

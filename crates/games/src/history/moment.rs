@@ -15,7 +15,7 @@ use crate::viewing::view::{self, Requester};
 use pippost_language::Language;
 use pippost_record::record::Timestamp;
 use pippost_record::rules::picture::Picture;
-use pippost_record::rules::{Captions, Part, Viewer};
+use pippost_record::rules::{Captions, Group, Viewer};
 use pippost_store::{Seq, TurnNumber};
 
 /// A game after an event, as one viewer saw it then.
@@ -29,7 +29,7 @@ pub struct Moment {
     pub picture: Picture,
     pub board_text: String,
     /// What says something when somebody points at it.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Group>,
     /// Whether everything that was hidden then is public.
     pub public: bool,
     /// What happened in the event.

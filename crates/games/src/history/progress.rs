@@ -9,7 +9,7 @@ use pippost_store::{Seq, TurnNumber};
 
 /// The counters after an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct TurnCount {
     /// The turn that the event belongs to. Turn 0 is event 0; after it, a turn is a longest run of events up to one that changes
     /// `to_act`.
     pub turn: TurnNumber,
@@ -33,7 +33,7 @@ impl From<&Event> for Counted {
     }
 }
 
-impl Progress {
+impl TurnCount {
     /// After event 0.
     #[must_use]
     pub fn at_start() -> Self {
@@ -98,7 +98,7 @@ mod tests {
             counted(3, Some(2), Some(0)),
             counted(4, Some(0), None),
         ];
-        let mut progress = Progress::at_start();
+        let mut progress = TurnCount::at_start();
         let mut turns = vec![(progress.turn, progress.ends_turn)];
         for pair in events.windows(2) {
             progress = progress.next(pair[0], pair[1]);
@@ -110,6 +110,6 @@ mod tests {
             [0, 1, 2, 3].map(|seat| progress.last_event_of(Seat(seat)).map(Seq::get)),
             [Some(4), Some(2), Some(3), None]
         );
-        assert_eq!(Progress::of_mark(&progress.mark()), Some(progress));
+        assert_eq!(TurnCount::of_mark(&progress.mark()), Some(progress));
     }
 }

@@ -94,7 +94,7 @@ pub async fn record(
         Some(_) => Some(page_from(games, &live, Seq::START).await?),
         None => None,
     };
-    Ok(parts(games, live, Part::Header { read }, with_clock))
+    Ok(parts(games, live, Remaining::Header { read }, with_clock))
 }
 
 /// The same of a game that is at hand, for whoever may see it.
@@ -103,14 +103,14 @@ pub(crate) fn record_of(
     live: Arc<LiveGame>,
     with_clock: bool,
 ) -> impl Stream<Item = Result<Bytes, GameError>> + use<> {
-    parts(games, live, Part::Header { read: None }, with_clock)
+    parts(games, live, Remaining::Header { read: None }, with_clock)
 }
 
 /// The parts of a record from `first` on.
 fn parts(
     games: &Games,
     live: Arc<LiveGame>,
-    first: Part,
+    first: Remaining,
     with_clock: bool,
 ) -> impl Stream<Item = Result<Bytes, GameError>> + use<> {
     let games = games.clone();
@@ -123,39 +123,39 @@ fn parts(
 async fn next_part(
     games: &Games,
     live: &LiveGame,
-    part: Part,
+    part: Remaining,
     with_clock: bool,
-) -> Result<Option<(Bytes, Part)>, GameError> {
-    let at_end = matches!(part, Part::EventsFrom(first) if first > live.seq());
-    let part = if at_end && with_clock && live.finished_at.is_none() { Part::clock() } else { part };
+) -> Result<Option<(Bytes, Remaining)>, GameError> {
+    let at_end = matches!(part, Remaining::EventsFrom(first) if first > live.seq());
+    let part = if at_end && with_clock && live.finished_at.is_none() { Remaining::clock() } else { part };
     match part {
-        Part::Header { read } => {
+        Remaining::Header { read } => {
             let header: &Header = &live.fixed.header;
-            let next = read.map_or(Part::EventsFrom(Seq::START), Part::EventsRead);
+            let next = read.map_or(Remaining::EventsFrom(Seq::START), Remaining::EventsRead);
             Ok(Some((line(canonical::of(header)), next)))
         }
-        Part::EventsRead(lines) => Ok(Some(joined(Seq::START, &lines))),
-        Part::EventsFrom(first) if first <= live.seq() => {
+        Remaining::EventsRead(lines) => Ok(Some(joined(Seq::START, &lines))),
+        Remaining::EventsFrom(first) if first <= live.seq() => {
             let lines = page_from(games, live, first).await?;
             Ok(Some(joined(first, &lines)))
         }
-        Part::EventsFrom(_) => {
+        Remaining::EventsFrom(_) => {
             let footer = live.chronicle.footer(&live.fixed.master);
-            let next = if with_clock { Part::clock() } else { Part::Done };
+            let next = if with_clock { Remaining::clock() } else { Remaining::Done };
             Ok(footer.map(|footer| (line(canonical::of(&footer)), next)))
         }
-        Part::Clock { first, mut openings } => {
+        Remaining::Clock { first, mut openings } => {
             let page = clocks::log_lines(games, live, first).await?;
             let Some(last) = page.last() else {
                 let footer = clocks::log_footer(live, &openings)?;
-                return Ok(footer.map(|footer| (line(footer), Part::Done)));
+                return Ok(footer.map(|footer| (line(footer), Remaining::Done)));
             };
             let next = last.number + 1;
             openings.extend(page.iter().filter_map(|row| row.openings.clone()));
             let lines: Vec<&str> = page.iter().map(|row| row.line.as_str()).collect();
-            Ok(Some((line(lines.join("\n").into_bytes()), Part::Clock { first: next, openings })))
+            Ok(Some((line(lines.join("\n").into_bytes()), Remaining::Clock { first: next, openings })))
         }
-        Part::Done => Ok(None),
+        Remaining::Done => Ok(None),
     }
 }
 
@@ -166,12 +166,12 @@ async fn page_from(games: &Games, live: &LiveGame, first: Seq) -> Result<Vec<Str
 }
 
 /// A page of events as it is sent, and what comes after it.
-fn joined(first: Seq, lines: &[String]) -> (Bytes, Part) {
-    (line(lines.join("\n").into_bytes()), Part::EventsFrom(first + lines.len() as u64))
+fn joined(first: Seq, lines: &[String]) -> (Bytes, Remaining) {
+    (line(lines.join("\n").into_bytes()), Remaining::EventsFrom(first + lines.len() as u64))
 }
 
 /// How far a record has been sent.
-enum Part {
+enum Remaining {
     /// Nothing; the first page of events may have been read.
     Header {
         read: Option<Vec<String>>,
@@ -186,7 +186,7 @@ enum Part {
     Done,
 }
 
-impl Part {
+impl Remaining {
     fn clock() -> Self {
         Self::Clock { first: 0, openings: Vec::new() }
     }

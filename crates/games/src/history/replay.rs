@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::Games;
 use crate::error::GameError;
 use crate::history::checkpoints::{self, Goal, Purpose, Replayed};
-use crate::history::progress::{Counted, Progress};
+use crate::history::progress::{Counted, TurnCount};
 use crate::memory::live::{LiveGame, raw};
 use crate::viewing::view::{self, Requester};
 use pippost_record::record::{Event, Replayer, Table};
@@ -51,7 +51,7 @@ pub(crate) struct PastPosition {
     pub table: Table,
     /// The event that led to it.
     pub event: Event,
-    pub progress: Progress,
+    pub progress: TurnCount,
 }
 
 impl PastPosition {
@@ -92,7 +92,7 @@ impl<'a> Replay<'a> {
     /// The same replay, started at a checkpoint; `None` if that is damaged.
     pub async fn at(mut self, checkpoint: &Checkpoint) -> Result<Option<Self>, GameError> {
         let Ok(table) = Table::restore(self.live.fixed.rules, &checkpoint.snapshot) else { return Ok(None) };
-        let Some(progress) = Progress::of_mark(&checkpoint.mark) else { return Ok(None) };
+        let Some(progress) = TurnCount::of_mark(&checkpoint.mark) else { return Ok(None) };
         self.read_from(checkpoint.seq).await?;
         let (_, event) = self.next_event()?;
         if Seq::from(event.seq) != checkpoint.seq {
@@ -134,7 +134,7 @@ impl<'a> Replay<'a> {
         }
         self.replayed.count(self.purpose);
         self.now = Some(match self.now.take() {
-            None => PastPosition { table: self.start(&event)?, event, progress: Progress::at_start() },
+            None => PastPosition { table: self.start(&event)?, event, progress: TurnCount::at_start() },
             Some(before) => self.play(before, event)?,
         });
         Ok(Some(line))

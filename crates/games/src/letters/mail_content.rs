@@ -144,13 +144,13 @@ pub(super) async fn game_content(games: &Games, asked: AskedGame) -> Result<Opti
 fn seat_told(live: &LiveGame, kind: GameMailKind) -> Option<SeatTold> {
     let table = live.chronicle.table();
     if kind == GameMailKind::SeatOffered {
-        let offered: Vec<Seat> = live.frame.offered_seats().filter(|seat| !table.has_left(*seat)).collect();
+        let offered: Vec<Seat> = live.clock_rules.offered_seats().filter(|seat| !table.has_left(*seat)).collect();
         let seat = offered.last().filter(|_| table.result().is_none())?;
         let until = live.turn.filter(|turn| turn.seat == *seat).and_then(|turn| turn.deadline_at);
-        let until = until.filter(|_| live.frame.is_vacant(*seat));
+        let until = until.filter(|_| live.clock_rules.is_vacant(*seat));
         return Some(SeatTold { before: live.fixed.names[seat.index()].clone(), taken_by: None, until });
     }
-    let taken = live.frame.now.offers.iter().rev().find_map(|offer| match &offer.offer {
+    let taken = live.clock_rules.conditions.offers.iter().rev().find_map(|offer| match &offer.offer {
         Offer::Taken { name, .. } => Some((offer.seat, name.clone())),
         Offer::Open | Offer::Vacant => None,
     });

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::Games;
 use crate::error::GameError;
-use crate::lobby::once;
+use crate::lobby::idempotency;
 use crate::memory::live::LiveGame;
 use crate::memory::version_check;
 use crate::viewing::view::SeatClaim;
@@ -100,7 +100,7 @@ pub async fn say(
     text: &str,
     key: Option<&RequestKey>,
 ) -> Result<Uuid, GameError> {
-    if let Some(id) = once::done_before(games, key, claim.player_id).await? {
+    if let Some(id) = idempotency::done_before(games, key, claim.player_id).await? {
         return Ok(id);
     }
     let text =
@@ -121,10 +121,10 @@ pub async fn say(
     let id = Uuid::now_v7();
     let message =
         NewMessage { id, game_id: claim.game_id, player_id: claim.player_id, seq, text, created_at: now };
-    let stored = once::to_store(key, claim.player_id, id);
+    let stored = idempotency::to_store(key, claim.player_id, id);
     match table_messages::add(database, &message, stored.as_ref()).await? {
         Once::Now(()) => Ok(id),
-        Once::Before(before) => once::stored_id(before, key),
+        Once::Before(before) => idempotency::stored_id(before, key),
     }
 }
 

@@ -16,7 +16,7 @@ const EVENTS_TO_OTHERS: usize = 8;
 
 /// An event in sentences.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct RecapEvent {
     pub seq: Seq,
     pub at: Timestamp,
     pub sentences: Vec<String>,
@@ -26,7 +26,7 @@ pub struct Told {
 #[derive(Clone, Debug, Default)]
 pub struct Recap {
     /// Oldest first.
-    pub told: Vec<Told>,
+    pub told: Vec<RecapEvent>,
     /// True if it begins with what followed the requester's own last event.
     pub since_mine: bool,
     pub result: Option<String>,
@@ -52,7 +52,7 @@ pub async fn recap(
     // A player in turn again still wants to see what his own last action has led to.
     let mine = events.iter().rposition(|event| is_mine(event.seat));
     let first = mine.unwrap_or_else(|| events.len().saturating_sub(EVENTS_TO_OTHERS));
-    let told = events[first..].iter().map(|event| Told {
+    let told = events[first..].iter().map(|event| RecapEvent {
         seq: event.seq.into(),
         at: event.at,
         sentences: tell(&live, std::slice::from_ref(event), language),

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::Games;
 use crate::error::GameError;
 use crate::lobby::leaving::expect_open;
-use crate::lobby::once;
+use crate::lobby::idempotency;
 use pippost_accounts::{EmailAddress, Handle};
 use pippost_store::invitations::Queued;
 use pippost_store::notices::NewNotice;
@@ -42,7 +42,7 @@ pub async fn invite(
     invitee: Invitee,
     key: Option<&RequestKey>,
 ) -> Result<(), GameError> {
-    if once::done_before(games, key, from_player_id).await?.is_some() {
+    if idempotency::done_before(games, key, from_player_id).await?.is_some() {
         return Ok(());
     }
     let database = &games.database;
@@ -78,12 +78,12 @@ pub async fn invite(
         of_player: MAX_INVITATIONS_WAITING,
         since: now - INVITATION_WINDOW,
     };
-    let stored = once::to_store(key, from_player_id, game_id);
+    let stored = idempotency::to_store(key, from_player_id, game_id);
     match invitations::queue(database, &notice, game_id, from_player_id, &bounds, stored.as_ref()).await? {
         Once::Now(Queued::Done) => {}
         Once::Now(Queued::GameHasEnough) => return Err(GameError::TooManyInvitations),
         Once::Now(Queued::PlayerHasEnough) => return Err(GameError::TooManyInvitationsWait),
-        Once::Before(before) => return once::stored_id(before, key).map(drop),
+        Once::Before(before) => return idempotency::stored_id(before, key).map(drop),
     }
     games.inner.outbox_signal.notify();
     Ok(())

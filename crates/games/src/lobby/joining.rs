@@ -9,7 +9,7 @@ use crate::Games;
 use crate::clocks::{self, StartedClock};
 use crate::error::GameError;
 use crate::lobby::leaving::member_of_open;
-use crate::lobby::once;
+use crate::lobby::idempotency;
 use crate::memory::live::{Fixed, LiveGame, Turn, control_of, open_master};
 use crate::playing::act::state_of;
 use crate::viewing::view::{self, GameView, Requester, options_json, rules_of, seating_of};
@@ -20,7 +20,7 @@ use pippost_keys::random_bytes;
 use pippost_record::record::header::{FORM, MAX_ENTROPY_LENGTH, SANDBOX_FORM, is_entropy};
 use pippost_record::record::{Beacon, Chronicle, Hash, Header, Master, Player, Seating, Timestamp};
 use pippost_record::rules;
-use pippost_store::calendars::Brought;
+use pippost_store::calendars::PlayerCalendars;
 use pippost_store::commit::EventNotice;
 use pippost_store::commit::lobby::{AfterJoin, LobbyChange, Start, change_lobby};
 use pippost_store::games::{self, GameRow, MemberRow, StoredSeating, WholeGame};
@@ -69,15 +69,15 @@ pub async fn create(
     key: Option<&RequestKey>,
 ) -> Result<GameView, GameError> {
     let player_id = creator.player_id;
-    if let Some(game_id) = once::done_before(games, key, player_id).await? {
+    if let Some(game_id) = idempotency::done_before(games, key, player_id).await? {
         return created_before(games, creator, game_id).await;
     }
     let row = new_row(games, creator, &wanted)?;
-    let stored = once::to_store(key, player_id, row.id);
+    let stored = idempotency::to_store(key, player_id, row.id);
     match games::create(&games.database, &row, MAX_OPEN_GAMES, stored.as_ref()).await? {
         Once::Now(true) => view_created(games, creator, row),
         Once::Now(false) => Err(GameError::TooManyOpenGames),
-        Once::Before(before) => created_before(games, creator, once::stored_id(before, key)?).await,
+        Once::Before(before) => created_before(games, creator, idempotency::stored_id(before, key)?).await,
     }
 }
 
@@ -112,7 +112,7 @@ fn view_created(games: &Games, creator: &PlayerIdentity, row: GameRow) -> Result
         bot: creator.bot,
         substitute_for: None,
     };
-    let whole = WholeGame { game: row, state: None, members: vec![member], brought: Brought::default() };
+    let whole = WholeGame { game: row, state: None, members: vec![member], brought: PlayerCalendars::default() };
     view::view_lobby(games, &whole, &Requester::player(creator.player_id))
 }
 
@@ -305,14 +305,14 @@ pub(crate) fn start(games: &Games, whole: &WholeGame, beacon: Option<Beacon>) ->
         header,
         master,
     };
-    let StartedClock { frame, running, lines } = clocks::start(&chronicle, control, &fixed, &whole.brought)?;
-    let turn = running.as_ref().map(|running| Turn::of(running, &frame));
+    let StartedClock { clock_rules, running, lines } = clocks::start(&chronicle, control, &fixed, &whole.brought)?;
+    let turn = running.as_ref().map(|running| Turn::of(running, &clock_rules));
     let finished_at = chronicle.table().result().map(|_| now);
     let texts = ViewTexts::default();
     let live = LiveGame {
         fixed: fixed.into(),
         chronicle,
-        frame: frame.into(),
+        clock_rules: clock_rules.into(),
         running,
         turn,
         finished_at,
@@ -326,7 +326,7 @@ pub(crate) fn start(games: &Games, whole: &WholeGame, beacon: Option<Beacon>) ->
         line: recorded.line,
         state: state_of(&live),
         outage: live.outage,
-        circumstances: serde_json::to_string(&live.frame.now).expect("plain data"),
+        clock_conditions: serde_json::to_string(&live.clock_rules.conditions).expect("plain data"),
         clock_lines: lines,
         seated: live.fixed.players.clone(),
         notices: start_notices(&live),

@@ -5,7 +5,7 @@ pub mod inviting;
 pub mod joining;
 pub mod leaving;
 pub mod listing;
-pub(crate) mod once;
+pub(crate) mod idempotency;
 pub mod starting;
 
 pub use expiring::expire;

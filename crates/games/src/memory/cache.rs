@@ -39,9 +39,9 @@ impl Slot {
 
 /// Where a game lies; empty while a move has it.
 #[derive(Default)]
-struct Place(Mutex<Option<Arc<LiveGame>>>);
+struct Slot(Mutex<Option<Arc<LiveGame>>>);
 
-impl Place {
+impl Slot {
     fn live(&self) -> MutexGuard<'_, Option<Arc<LiveGame>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -49,7 +49,7 @@ impl Place {
 
 #[derive(Clone)]
 struct Entry {
-    place: Arc<Place>,
+    place: Arc<Slot>,
     /// The game's weight when it was last measured.
     bytes: u64,
 }

@@ -9,9 +9,9 @@ use uuid::Uuid;
 use crate::error::GameError;
 use crate::viewing::view::options_json;
 use crate::viewing::view_text::ViewTexts;
-use pippost_clock::game_clock::Circumstances;
+use pippost_clock::game_clock::ClockConditions;
 use pippost_clock::offers::Offer;
-use pippost_clock::{Frame, Running, TimeControl, microseconds, time_of};
+use pippost_clock::{ClockRules, Running, TimeControl, microseconds, time_of};
 use pippost_keys::SecretKey;
 use pippost_record::record::{Chronicle, Hash, Header, Master, Table, Timestamp};
 use pippost_record::rules::{RuleSet, Seat};
@@ -80,7 +80,7 @@ pub struct LiveGame {
     pub fixed: Arc<Fixed>,
     pub chronicle: Chronicle,
     /// What bears on its clock and does not change with moves.
-    pub frame: Arc<Frame>,
+    pub clock_rules: Arc<ClockRules>,
     /// The running clock; `None` once the game is over.
     pub running: Option<Running>,
     pub turn: Option<Turn>,
@@ -114,12 +114,12 @@ pub struct Turn {
 impl Turn {
     /// The times of a running clock.
     #[must_use]
-    pub fn of(running: &Running, frame: &Frame) -> Self {
+    pub fn of(running: &Running, clock_rules: &ClockRules) -> Self {
         Self {
             seat: running.asked().to_act,
             since: time_of(running.since),
-            deadline_at: running.fall(frame).map(time_of),
-            remind_at: running.reminders_from(frame).map(time_of),
+            deadline_at: running.fall(clock_rules).map(time_of),
+            remind_at: running.reminders_from(clock_rules).map(time_of),
         }
     }
 }
@@ -136,17 +136,17 @@ impl LiveGame {
         let master = open_master(&whole.game, secret)?;
         let head: [u8; 32] = state.head.as_slice().try_into().map_err(|_| corrupt("head"))?;
         let seq = state.seq.get();
-        let frame = frame_of(&whole.game).ok_or_else(|| corrupt("clock"))?;
-        let fixed = fixed(whole, rules, header, master, &table, &frame).ok_or_else(|| corrupt("players"))?;
+        let clock_rules = frame_of(&whole.game).ok_or_else(|| corrupt("clock"))?;
+        let fixed = fixed(whole, rules, header, master, &table, &clock_rules).ok_or_else(|| corrupt("players"))?;
         let key_header = &fixed.header;
         let at = Timestamp::new(state.at);
         let chronicle = Chronicle::resume(table, key_header, &fixed.master, seq, Hash::from_bytes(head), at);
         let turn = turn_of(state);
-        let running = running_of(state, &frame, turn).ok_or_else(|| corrupt("running clock"))?;
+        let running = running_of(state, &clock_rules, turn).ok_or_else(|| corrupt("running clock"))?;
         Ok(Self {
             fixed: Arc::new(fixed),
             chronicle,
-            frame: Arc::new(frame),
+            clock_rules: Arc::new(clock_rules),
             running,
             turn,
             finished_at: whole.game.finished_at,
@@ -162,7 +162,7 @@ impl LiveGame {
         Self {
             fixed: Arc::clone(&self.fixed),
             chronicle,
-            frame: Arc::clone(&self.frame),
+            clock_rules: Arc::clone(&self.clock_rules),
             running: self.running.clone(),
             turn: self.turn,
             finished_at: self.finished_at,
@@ -189,24 +189,24 @@ impl LiveGame {
     /// The time control.
     #[must_use]
     pub fn control(&self) -> &TimeControl {
-        &self.frame.control
+        &self.clock_rules.control
     }
 
     /// Whether nobody plays the seat to act, because it waits for a substitute.
     #[must_use]
     pub fn is_asked_seat_vacant(&self) -> bool {
-        self.turn.is_some_and(|turn| self.frame.is_vacant(turn.seat))
+        self.turn.is_some_and(|turn| self.clock_rules.is_vacant(turn.seat))
     }
 
     /// The player to act; none while the seat to act waits for a substitute.
     #[must_use]
     pub fn to_act_player(&self) -> Option<Uuid> {
-        self.turn.and_then(|turn| self.player_of_asked_seat(turn.seat, &self.frame))
+        self.turn.and_then(|turn| self.player_of_asked_seat(turn.seat, &self.clock_rules))
     }
 
-    /// Who plays the seat to act in that frame.
-    pub(crate) fn player_of_asked_seat(&self, seat: Seat, frame: &Frame) -> Option<Uuid> {
-        (!frame.is_vacant(seat)).then(|| self.fixed.players[seat.index()])
+    /// Who plays the seat to act in that clock_rules.
+    pub(crate) fn player_of_asked_seat(&self, seat: Seat, clock_rules: &ClockRules) -> Option<Uuid> {
+        (!clock_rules.is_vacant(seat)).then(|| self.fixed.players[seat.index()])
     }
 }
 
@@ -219,20 +219,20 @@ pub(crate) fn control_of(time_control: Option<&str>, limit_hours: Option<i32>) -
 }
 
 /// What bears on a game's clock; `None` if it cannot be read.
-pub(crate) fn frame_of(game: &GameRow) -> Option<Frame> {
+pub(crate) fn frame_of(game: &GameRow) -> Option<ClockRules> {
     let control = control_of(game.time_control.as_deref(), game.limit_hours)?;
     let now =
-        game.clock.as_deref().map_or_else(|| Ok(Circumstances::default()), serde_json::from_str).ok()?;
-    Some(Frame { control, now })
+        game.clock.as_deref().map_or_else(|| Ok(ClockConditions::default()), serde_json::from_str).ok()?;
+    Some(ClockRules { control, now })
 }
 
 /// The running clock of a stored state, none if nobody is to act; `None` if it cannot be read.
 #[allow(clippy::option_option, reason = "no clock and an unreadable one are two things")]
-fn running_of(state: &StateRow, frame: &Frame, turn: Option<Turn>) -> Option<Option<Running>> {
+fn running_of(state: &StateRow, clock_rules: &ClockRules, turn: Option<Turn>) -> Option<Option<Running>> {
     match (&state.clock, turn) {
         (_, None) => Some(None),
         (Some(text), Some(_)) => serde_json::from_str(text).ok().map(Some),
-        (None, Some(turn)) => Some(Some(Running::plain(&frame.control, turn.seat, microseconds(turn.since)))),
+        (None, Some(turn)) => Some(Some(Running::plain(&clock_rules.control, turn.seat, microseconds(turn.since)))),
     }
 }
 
@@ -248,11 +248,11 @@ fn fixed(
     header: Header,
     master: Master,
     table: &Table,
-    frame: &Frame,
+    clock_rules: &ClockRules,
 ) -> Option<Fixed> {
     let mut members: Vec<&MemberRow> = whole.members.iter().collect();
     members.sort_by_key(|member| member.seat);
-    let names = names_by_seat(&header, table, frame)?;
+    let names = names_by_seat(&header, table, clock_rules)?;
     (members.len() == names.len()).then_some(())?;
     Some(Fixed {
         id: whole.game.id,
@@ -272,8 +272,8 @@ fn fixed(
 }
 
 /// The names of those who play now; `None` if the header has too few.
-pub(crate) fn names_by_seat(header: &Header, table: &Table, frame: &Frame) -> Option<Vec<String>> {
-    let name = |(seat, index): (Seat, &u8)| match frame.offer(seat) {
+pub(crate) fn names_by_seat(header: &Header, table: &Table, clock_rules: &ClockRules) -> Option<Vec<String>> {
+    let name = |(seat, index): (Seat, &u8)| match clock_rules.offer(seat) {
         Some(Offer::Taken { name, .. }) => Some(name.clone()),
         _ => Some(header.players.get(usize::from(*index))?.name.clone()),
     };

@@ -16,7 +16,7 @@ use crate::playing::move_response::{self, Acted, MoveResponse, Stopped, StoredRe
 use crate::playing::request::ActRequest;
 use crate::playing::timing;
 use crate::viewing::view::{self, SeatClaim};
-use pippost_clock::{Asked, Frame, Running, microseconds};
+use pippost_clock::{ToAct, ClockRules, Running, microseconds};
 use pippost_record::record::Recorded;
 use pippost_record::rules::Seat;
 use pippost_store::NoticeKind;
@@ -231,16 +231,16 @@ fn acted(
 /// if it is still the same seat's turn and choice.
 pub(super) fn pass_turn(before: &LiveGame, next: &mut LiveGame, events: &[Recorded]) {
     for Recorded { event, in_turn, .. } in events {
-        let asked = event.to_act.zip(*in_turn).map(|(to_act, turn)| Asked { turn, to_act });
+        let asked = event.to_act.zip(*in_turn).map(|(to_act, turn)| ToAct { turn, to_act });
         let running = next.running.take().zip(asked);
         let at = microseconds(event.at.get());
-        next.running = running.map(|(running, asked)| running.pass(&next.frame, asked, at));
+        next.running = running.map(|(running, asked)| running.pass(&next.clock_rules, asked, at));
     }
     // The same clock keeps its reminder, which may have been sent.
     let same = |running: &Running| before.running.as_ref() == Some(running);
     next.turn = match &next.running {
         Some(running) if same(running) => before.turn,
-        running => running.as_ref().map(|running| Turn::of(running, &next.frame)),
+        running => running.as_ref().map(|running| Turn::of(running, &next.clock_rules)),
     };
     next.finished_at = next.chronicle.table().result().map(|_| next.chronicle.at().get());
 }
@@ -258,13 +258,13 @@ pub(crate) fn state_of(live: &LiveGame) -> NewState {
         turn_since: turn.map(|turn| turn.since),
         deadline_at: turn.and_then(|turn| turn.deadline_at),
         remind_at: turn.and_then(|turn| turn.remind_at),
-        clock: stored_clock(live.running.as_ref(), &live.frame),
+        clock: stored_clock(live.running.as_ref(), &live.clock_rules),
     }
 }
 
 /// The running clock as it is stored; `None` if it follows from the turn.
-pub(crate) fn stored_clock(running: Option<&Running>, frame: &Frame) -> Option<String> {
-    let running = running.filter(|running| !running.is_plain(frame))?;
+pub(crate) fn stored_clock(running: Option<&Running>, clock_rules: &ClockRules) -> Option<String> {
+    let running = running.filter(|running| !running.is_plain(clock_rules))?;
     Some(serde_json::to_string(running).expect("plain data"))
 }
 

@@ -49,7 +49,7 @@ pub(super) fn decide(
         return Err(GameError::Stale(shown()));
     }
     let seat = claim.seat;
-    if live.frame.is_vacant(seat) {
+    if live.clock_rules.is_vacant(seat) {
         return Err(GameError::SeatVacant);
     }
     let played = match (&request.command, request.mode) {

@@ -112,7 +112,7 @@ impl StoredResponse {
             since: live.turn.map(|turn| microseconds(turn.since)),
             until: live.turn.and_then(|turn| turn.deadline_at).map(microseconds),
             clock: ClockView::of(live).filter(|clock| !clock.is_plain(live.turn)),
-            line: live.frame.now.head.map(|head| head.number),
+            line: live.clock_rules.conditions.head.map(|head| head.number),
         }
     }
 
@@ -130,7 +130,7 @@ pub(super) fn response(
     stored: &StoredResponse,
 ) -> (Vec<String>, Arc<RawValue>) {
     let hashes = events.iter().map(|recorded| (recorded.event.seq, recorded.event.hash));
-    let clock = live.frame.now.head.map(|head| ClockClaim { number: head.number, hash: head.hash });
+    let clock = live.clock_rules.conditions.head.map(|head| ClockClaim { number: head.number, hash: head.hash });
     let receipts = receipts(games, live.fixed.id, hashes, &stored.kid, clock);
     let at = stored.at().unwrap_or_else(|| games.inner.clock.now());
     (receipts, view_text::text_at(games, live, Viewer::Seat(claim.seat), at))

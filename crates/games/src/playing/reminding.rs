@@ -7,9 +7,9 @@ use crate::error::GameError;
 use crate::memory::live::control_of;
 use pippost_accounts::preferences::quiet_hours;
 use pippost_clock::control::TimeControl;
-use pippost_clock::game_clock::Circumstances;
+use pippost_clock::game_clock::ClockConditions;
 use pippost_clock::reminders::Planned;
-use pippost_clock::{Frame, ReminderSchedule, Running, Zone, microseconds, time_of};
+use pippost_clock::{ClockRules, ReminderSchedule, Running, Zone, microseconds, time_of};
 use pippost_record::rules::Seat;
 use pippost_store::commit::{self, PlannedReminder};
 use pippost_store::turns::{self, RemindedClock};
@@ -45,15 +45,15 @@ fn plan(row: &RemindedClock, now: OffsetDateTime) -> PlannedReminder {
         urgent: false,
         next_at: None,
     };
-    let Some((frame, running)) = clock_of(row) else {
+    let Some((clock_rules, running)) = clock_of(row) else {
         tracing::error!(game = %row.game_id, "its clock cannot be read, so nobody is reminded");
         return nothing;
     };
     let schedule = row.reminder_schedule.as_deref().and_then(ReminderSchedule::parse).unwrap_or_default();
-    if frame.is_vacant(running.asked().to_act) {
+    if clock_rules.is_vacant(running.asked().to_act) {
         return nothing;
     }
-    let Planned { due_left, next } = schedule.plan(&running, &frame, row.sent_left, microseconds(now));
+    let Planned { due_left, next } = schedule.plan(&running, &clock_rules, row.sent_left, microseconds(now));
     let next_at = next.map(time_of);
     if due_left.is_none() {
         return PlannedReminder { next_at, ..nothing };
@@ -70,15 +70,15 @@ fn plan(row: &RemindedClock, now: OffsetDateTime) -> PlannedReminder {
 }
 
 /// The clock of a game; `None` if it cannot be read, or nobody is to act.
-fn clock_of(row: &RemindedClock) -> Option<(Frame, Running)> {
+fn clock_of(row: &RemindedClock) -> Option<(ClockRules, Running)> {
     let control: TimeControl = control_of(row.time_control.as_deref(), row.limit_hours)?;
     let seat = Seat(u8::try_from(row.to_act_seat?).ok()?);
     let running = match &row.running {
         Some(text) => serde_json::from_str(text).ok()?,
         None => Running::plain(&control, seat, microseconds(row.turn_since?)),
     };
-    let now = row.circumstances.as_deref().map_or_else(|| Ok(Circumstances::default()), serde_json::from_str);
-    Some((Frame { control, now: now.ok()? }, running))
+    let now = row.clock_conditions.as_deref().map_or_else(|| Ok(ClockConditions::default()), serde_json::from_str);
+    Some((ClockRules { control, now: now.ok()? }, running))
 }
 
 /// The end of the player's quiet hours, if it is in them now.

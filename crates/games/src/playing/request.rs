@@ -70,14 +70,14 @@ impl ActRequest {
         let mode = Some(self.mode).filter(|mode| *mode != ListMode::default());
         let if_match = self.if_match.as_ref().map(|seqs| seqs.iter().copied().map(Seq::get).collect());
         let expected_seq = self.expected_seq.map(Seq::get);
-        let asked = Asked { command: &self.command, expected_seq, game, mode, if_match };
+        let asked = Fingerprint { command: &self.command, expected_seq, game, mode, if_match };
         sha256(&serde_json::to_vec(&asked).expect("plain data")).to_vec()
     }
 }
 
 /// The input of a fingerprint, in the order of its JSON.
 #[derive(Serialize)]
-struct Asked<'a> {
+struct Fingerprint<'a> {
     /// Stored fingerprints were made under this name.
     #[serde(rename = "deed")]
     command: &'a Command,

@@ -10,7 +10,7 @@ mod running;
 
 pub use lines::{OrderLine, joined};
 pub use orders::{Branch, StandingOrders};
-pub use progress::{Progress, StopReason};
+pub use progress::{OrderProgress, StopReason};
 pub use running::carry_out;
 
 use crate::Games;
@@ -25,7 +25,7 @@ use pippost_store::{Seq, StoreError};
 /// The orders of a player as they stand.
 #[derive(Clone, Debug)]
 pub struct Standing {
-    pub progress: Progress,
+    pub progress: OrderProgress,
     /// The newest event that they have taken into account.
     pub seq: Seq,
     pub is_active: bool,
@@ -105,7 +105,7 @@ async fn write(
         return Err(GameError::Refused { index: 0, refused: ActRefused::Over, legal: Vec::new(), game });
     }
     orders.check(live.fixed.rules)?;
-    let standing = Standing { progress: Progress::new(orders), seq: live.seq(), is_active: true };
+    let standing = Standing { progress: OrderProgress::new(orders), seq: live.seq(), is_active: true };
     let row = OrdersRow {
         game_id: claim.game_id,
         player_id: claim.player_id,
@@ -126,6 +126,6 @@ pub async fn cancel(games: &Games, claim: &SeatClaim) -> Result<(), StoreError> 
     standing_orders::remove(&games.database, claim.game_id, claim.player_id).await
 }
 
-fn text(progress: &Progress) -> String {
+fn text(progress: &OrderProgress) -> String {
     serde_json::to_string(progress).expect("plain data")
 }

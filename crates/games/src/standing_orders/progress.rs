@@ -47,7 +47,7 @@ pub enum Source {
 
 /// The orders, and how far they have come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Progress {
+pub struct OrderProgress {
     /// What is left: the branches are those of the player's next move by the tree.
     pub orders: StandingOrders,
     /// What others have done since the player's last move by the tree, in notation.
@@ -60,7 +60,7 @@ pub struct Progress {
     pub stopped: Option<StopReason>,
 }
 
-impl Progress {
+impl OrderProgress {
     /// Orders that have seen nothing yet.
     #[must_use]
     pub fn new(orders: StandingOrders) -> Self {

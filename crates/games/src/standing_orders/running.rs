@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 use futures_util::FutureExt;
 use time::Duration;
 
-use super::progress::{Progress, SeenEvent, Source, StopReason};
+use super::progress::{OrderProgress, SeenEvent, Source, StopReason};
 use super::{standing, text};
 use crate::Games;
 use crate::error::GameError;
@@ -97,7 +97,7 @@ async fn catch_up(
     live: &LiveGame,
     seat: Seat,
     seq: Seq,
-    progress: &mut Progress,
+    progress: &mut OrderProgress,
 ) -> Result<(), GameError> {
     if live.seq() - seq > MAX_EVENTS_READ {
         progress.stop(StopReason::NotForeseen);

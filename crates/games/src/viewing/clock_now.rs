@@ -76,15 +76,15 @@ fn proposed(live: &LiveGame, waiting: Option<(PauseProposal, Vec<Seat>)>) -> Opt
 fn clock_at(live: &LiveGame, viewer: Viewer, now: OffsetDateTime) -> ClockNow {
     let now = now.max(live.chronicle.at().get());
     let at = microseconds(now);
-    let (running, frame) = (live.running.as_ref(), &live.frame);
+    let (running, clock_rules) = (live.running.as_ref(), &live.clock_rules);
     let seat = running.map(|running| running.asked().to_act);
-    let is_private = running.is_some_and(|running| running.has_own_rests(frame));
+    let is_private = running.is_some_and(|running| running.has_own_rests(clock_rules));
     let sees_all = !is_private || seat.is_some_and(|seat| viewer.is(seat));
     let deadline = live.turn.and_then(|turn| turn.deadline_at);
-    let standing = running.and_then(|running| running.standing(frame, at));
+    let standing = running.and_then(|running| running.standing(clock_rules, at));
     let common = |why: Rest| matches!(why, Rest::Pause | Rest::DownTime | Rest::Vacancy);
     let common_end = running.and_then(|_| {
-        frame.now.stills.iter().find(|still| common(still.why) && (still.from..still.until).contains(&at))
+        clock_rules.conditions.stills.iter().find(|still| common(still.why) && (still.from..still.until).contains(&at))
     });
     let shown = if sees_all { standing } else { common_end.map(|still| (still.why, still.until)) };
     ClockNow {
@@ -94,10 +94,10 @@ fn clock_at(live: &LiveGame, viewer: Viewer, now: OffsetDateTime) -> ClockNow {
         deadline_at: deadline.map(Timestamp::new),
         time_left_seconds: deadline.map(|deadline| seconds_left(deadline, now)),
         own: running
-            .filter(|_| sees_all && !frame.control.is_unlimited())
-            .map(|running| own(running.left(frame, at))),
+            .filter(|_| sees_all && !clock_rules.control.is_unlimited())
+            .map(|running| own(running.left(clock_rules, at))),
         stands_still: shown.map(|(why, until)| (why, Timestamp::new(time_of(until)))),
-        line: frame.now.head.map(|head| head.number),
+        line: clock_rules.conditions.head.map(|head| head.number),
         pause_proposal: None,
     }
 }

@@ -26,16 +26,16 @@ impl ClockView {
     /// The clock of a game; `None` if none runs.
     #[must_use]
     pub fn of(live: &LiveGame) -> Option<Self> {
-        let (running, frame) = (live.running.as_ref()?, &live.frame);
+        let (running, clock_rules) = (live.running.as_ref()?, &live.clock_rules);
         let time = |at: i64| Timestamp::new(time_of(at));
-        let pauses = frame.now.stills.iter().filter(|still| still.why == Rest::Pause);
+        let pauses = clock_rules.conditions.stills.iter().filter(|still| still.why == Rest::Pause);
         let at = microseconds(live.chronicle.at().get());
         Some(Self {
             turn: running.turn.seat,
             banks_seconds: (!running.banks.is_empty())
                 .then(|| running.banks.iter().map(|bank| bank / MICROSECONDS).collect()),
-            bank_from: running.bank_from(frame).map(time),
-            wait_from: running.wait_from(frame).map(time),
+            bank_from: running.bank_from(clock_rules).map(time),
+            wait_from: running.wait_from(clock_rules).map(time),
             paused_until: pauses.map(|pause| pause.until).filter(|until| *until > at).max().map(time),
         })
     }

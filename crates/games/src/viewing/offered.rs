@@ -15,6 +15,6 @@ pub struct OfferedSeat {
 /// The seats of a started game that a substitute can take.
 pub(super) fn offered_seats(live: &LiveGame, table: &Table) -> Vec<OfferedSeat> {
     let offered =
-        live.frame.offered_seats().filter(|seat| table.result().is_none() && !table.has_left(*seat));
-    offered.map(|seat| OfferedSeat { seat, vacant: live.frame.is_vacant(seat) }).collect()
+        live.clock_rules.offered_seats().filter(|seat| table.result().is_none() && !table.has_left(*seat));
+    offered.map(|seat| OfferedSeat { seat, vacant: live.clock_rules.is_vacant(seat) }).collect()
 }

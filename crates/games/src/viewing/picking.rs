@@ -12,7 +12,7 @@ use crate::viewing::view::{self, Requester};
 use pippost_language::Language;
 use pippost_record::record::{ActRefused, Table};
 use pippost_record::rules::picture::Picture;
-use pippost_record::rules::{Captions, Next, Part, Position, Refused, Seat, Target, Viewer};
+use pippost_record::rules::{Captions, Next, Group, Position, Refused, Seat, Target, Viewer};
 use pippost_store::Seq;
 
 /// The most picks that are read.
@@ -60,7 +60,7 @@ pub struct Picking {
     /// The targets of the picture.
     pub targets: Vec<Target>,
     /// What says something when somebody points at it.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Group>,
     /// Whether everything that was hidden at this position is public.
     pub public: bool,
     pub picked: Vec<String>,

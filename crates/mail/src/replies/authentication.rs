@@ -34,7 +34,7 @@ pub struct AuthenticationPolicy {
 
 /// The receiving server's finding about the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finding {
+pub enum SenderVerdict {
     Genuine,
     Forged,
     /// No trusted field says whether the sender is genuine.
@@ -44,10 +44,10 @@ pub enum Finding {
 impl AuthenticationPolicy {
     /// The finding of the trusted server in `fields`, which are in the mail's order, about a mail from the address `from`.
     #[must_use]
-    pub fn finding(&self, fields: &[Trace], from: Option<&str>) -> Finding {
+    pub fn finding(&self, fields: &[Trace], from: Option<&str>) -> SenderVerdict {
         let Some(authserv_id) = self.authserv_id.as_deref().filter(|_| self.forged != ForgedSenders::Off)
         else {
-            return Finding::Unknown;
+            return SenderVerdict::Unknown;
         };
         // Each checker (OpenDKIM, OpenDMARC) writes a field of its own, in any order. They stand together; what stands below the
         // next server's `Received` came with the mail.
@@ -75,11 +75,11 @@ struct MethodResult {
 
 /// The topmost DMARC result decides (RFC 7489). Without one, a DKIM or SPF result does if it is about the sender's own domain:
 /// anybody can sign for a domain of his own.
-fn judge(results: &[MethodResult], from: &str) -> Finding {
+fn judge(results: &[MethodResult], from: &str) -> SenderVerdict {
     let dmarc =
         results.iter().find(|of| of.method == "dmarc" && matches!(of.result.as_str(), "pass" | "fail"));
     if let Some(dmarc) = dmarc {
-        return if dmarc.result == "pass" { Finding::Genuine } else { Finding::Forged };
+        return if dmarc.result == "pass" { SenderVerdict::Genuine } else { SenderVerdict::Forged };
     }
     let checked = results.iter().filter(|of| matches!(of.method.as_str(), "dkim" | "spf"));
     let is = |of: &MethodResult, words: &[&str]| words.contains(&of.result.as_str());
@@ -89,11 +89,11 @@ fn judge(results: &[MethodResult], from: &str) -> Finding {
     let mut against = false;
     for of in checked {
         if passed(of) {
-            return Finding::Genuine;
+            return SenderVerdict::Genuine;
         }
         against |= is(of, &["pass", "fail", "softfail"]);
     }
-    if against { Finding::Forged } else { Finding::Unknown }
+    if against { SenderVerdict::Forged } else { SenderVerdict::Unknown }
 }
 
 /// Whether two domains are the same, or one is part of the other. A domain of one label, such as `com`, belongs to nobody.
@@ -155,7 +155,7 @@ fn without_comments(field: &str) -> String {
 mod tests {
     use super::*;
 
-    fn finding(fields: &[&str]) -> Finding {
+    fn finding(fields: &[&str]) -> SenderVerdict {
         let policy = AuthenticationPolicy {
             authserv_id: Some("mx.example.org".to_owned()),
             forged: ForgedSenders::Refuse,
@@ -170,18 +170,18 @@ mod tests {
     #[test]
     fn the_word_of_the_trusted_server_counts() {
         for (field, found) in [
-            ("mx.example.org; dmarc=pass header.from=example.net", Finding::Genuine),
+            ("mx.example.org; dmarc=pass header.from=example.net", SenderVerdict::Genuine),
             (
                 "mx.example.org 1; spf=pass smtp.mailfrom=a@mail.example.net; dmarc=fail (p=reject; dis=none)",
-                Finding::Forged,
+                SenderVerdict::Forged,
             ),
-            ("MX.example.org;\r\n dkim=pass header.d=example.net;\r\n spf=softfail", Finding::Genuine),
-            ("mx.example.org; spf=fail (not; allowed) smtp.mailfrom=a", Finding::Forged),
-            ("mx.example.org; none", Finding::Unknown),
-            ("mx.example.org; dkim=neutral; spf=none", Finding::Unknown),
-            ("elsewhere.example; dmarc=fail", Finding::Unknown),
-            ("(comment) mx.example.org; dmarc=fail", Finding::Forged),
-            ("", Finding::Unknown),
+            ("MX.example.org;\r\n dkim=pass header.d=example.net;\r\n spf=softfail", SenderVerdict::Genuine),
+            ("mx.example.org; spf=fail (not; allowed) smtp.mailfrom=a", SenderVerdict::Forged),
+            ("mx.example.org; none", SenderVerdict::Unknown),
+            ("mx.example.org; dkim=neutral; spf=none", SenderVerdict::Unknown),
+            ("elsewhere.example; dmarc=fail", SenderVerdict::Unknown),
+            ("(comment) mx.example.org; dmarc=fail", SenderVerdict::Forged),
+            ("", SenderVerdict::Unknown),
         ] {
             assert_eq!(finding(&[field]), found, "{field}");
         }
@@ -190,19 +190,19 @@ mod tests {
     #[test]
     fn without_dmarc_a_pass_counts_for_the_senders_own_domain_only() {
         for (results, found) in [
-            ("dkim=pass header.d=mail.example.net", Finding::Genuine),
-            ("dkim=pass header.i=@example.net header.s=x", Finding::Genuine),
-            ("dkim=pass header.d=a.mail.example.net", Finding::Genuine),
-            ("spf=pass smtp.mailfrom=bounces@mail.example.net", Finding::Genuine),
-            ("spf=pass smtp.mailfrom=mail.example.net; dmarc=none", Finding::Genuine),
-            ("dkim=pass header.d=list.example; dkim=pass header.d=example.net", Finding::Genuine),
-            ("dkim=pass header.d=evil.example", Finding::Forged),
-            ("dkim=pass header.d=evil.example header.from=mail.example.net", Finding::Forged),
-            ("spf=pass smtp.mailfrom=eve@evil.example", Finding::Forged),
-            ("spf=pass smtp.mailfrom=\"ann@mail.example.net\"@evil.example", Finding::Forged),
-            ("dkim=pass header.d=net", Finding::Forged),
-            ("dkim=pass header.d=evilexample.net", Finding::Forged),
-            ("dkim=pass", Finding::Forged),
+            ("dkim=pass header.d=mail.example.net", SenderVerdict::Genuine),
+            ("dkim=pass header.i=@example.net header.s=x", SenderVerdict::Genuine),
+            ("dkim=pass header.d=a.mail.example.net", SenderVerdict::Genuine),
+            ("spf=pass smtp.mailfrom=bounces@mail.example.net", SenderVerdict::Genuine),
+            ("spf=pass smtp.mailfrom=mail.example.net; dmarc=none", SenderVerdict::Genuine),
+            ("dkim=pass header.d=list.example; dkim=pass header.d=example.net", SenderVerdict::Genuine),
+            ("dkim=pass header.d=evil.example", SenderVerdict::Forged),
+            ("dkim=pass header.d=evil.example header.from=mail.example.net", SenderVerdict::Forged),
+            ("spf=pass smtp.mailfrom=eve@evil.example", SenderVerdict::Forged),
+            ("spf=pass smtp.mailfrom=\"ann@mail.example.net\"@evil.example", SenderVerdict::Forged),
+            ("dkim=pass header.d=net", SenderVerdict::Forged),
+            ("dkim=pass header.d=evilexample.net", SenderVerdict::Forged),
+            ("dkim=pass", SenderVerdict::Forged),
         ] {
             assert_eq!(finding(&[&format!("mx.example.org; {results}")]), found, "{results}");
         }
@@ -215,19 +215,19 @@ mod tests {
             "mx.example.org; dmarc=fail header.from=example.net",
         );
         for fields in [[dkim, dmarc], [dmarc, dkim]] {
-            assert_eq!(finding(&fields), Finding::Forged, "{fields:?}");
+            assert_eq!(finding(&fields), SenderVerdict::Forged, "{fields:?}");
         }
         let own = "mx.example.org; dkim=pass header.d=example.net";
-        assert_eq!(finding(&[own, "mx.example.org; dmarc=fail"]), Finding::Forged);
-        assert_eq!(finding(&["Received", own, "Received", "mx.example.org; dmarc=fail"]), Finding::Genuine);
-        assert_eq!(finding(&[dkim, "Received", "mx.example.org; dmarc=pass"]), Finding::Forged);
+        assert_eq!(finding(&[own, "mx.example.org; dmarc=fail"]), SenderVerdict::Forged);
+        assert_eq!(finding(&["Received", own, "Received", "mx.example.org; dmarc=fail"]), SenderVerdict::Genuine);
+        assert_eq!(finding(&[dkim, "Received", "mx.example.org; dmarc=pass"]), SenderVerdict::Forged);
     }
 
     #[test]
     fn the_topmost_finding_of_the_trusted_server_counts() {
         let (good, bad) = ("mx.example.org; dmarc=pass", "mx.example.org; dmarc=fail");
-        assert_eq!(finding(&["other; dmarc=fail", good, bad]), Finding::Genuine);
-        assert_eq!(finding(&[bad, good]), Finding::Forged);
+        assert_eq!(finding(&["other; dmarc=fail", good, bad]), SenderVerdict::Genuine);
+        assert_eq!(finding(&[bad, good]), SenderVerdict::Forged);
     }
 
     #[test]
@@ -235,7 +235,7 @@ mod tests {
         let fields = [Trace::Results("mx.example.org; dmarc=fail".to_owned())];
         assert_eq!(
             AuthenticationPolicy::default().finding(&fields, Some("ann@example.net")),
-            Finding::Unknown
+            SenderVerdict::Unknown
         );
     }
 }

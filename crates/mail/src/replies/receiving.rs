@@ -5,7 +5,7 @@ use std::sync::Arc;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::authentication::{AuthenticationPolicy, Finding, ForgedSenders};
+use super::authentication::{AuthenticationPolicy, SenderVerdict, ForgedSenders};
 use super::deciding::Case;
 use super::message::{self, Mail};
 use super::orders::{Orders, Writer};
@@ -213,7 +213,7 @@ impl Replies {
             orders: &orders,
             seq,
             language: Language::of_tag(&answered.language).unwrap_or_default(),
-            refused_as_forged: finding == Finding::Forged
+            refused_as_forged: finding == SenderVerdict::Forged
                 && self.inner.policy.forged == ForgedSenders::Refuse,
         };
         let row = replies::begin(database, &self.row(&case, notice_id)?).await?;
@@ -227,7 +227,7 @@ impl Replies {
         let of = (row.player_id, row.game_id);
         let is_silent =
             is_vain && replies::count_vain_alike(database, of, &row.text_key, since).await? >= MAX_VAIN_ALIKE;
-        let doubted = finding == Finding::Forged;
+        let doubted = finding == SenderVerdict::Forged;
         let (answer, message) = self.answer_to(&case, &row, verdict, doubted).await?;
         if is_silent {
             // Without an answer a loop ends. People may send the same message often, and nothing else in the mail.

@@ -21,7 +21,7 @@ const LAST_FRAME: Duration = Duration::from_secs(4);
 
 /// A part of the film's pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Part {
+struct Rectangle {
     left: usize,
     top: usize,
     width: usize,
@@ -34,7 +34,7 @@ struct Part {
 /// As [`super::png()`]; there must be a picture.
 pub fn film(pictures: &[Picture], width_px: u32, theme: Theme) -> Result<Vec<u8>, PngError> {
     let height = pictures.iter().map(|picture| picture.height).fold(0.0, f32::max);
-    let mut frames: Vec<(Part, Vec<u8>)> = Vec::new();
+    let mut frames: Vec<(Rectangle, Vec<u8>)> = Vec::new();
     let (mut shown, mut size, mut bytes) = (Vec::new(), (0, 0), 0);
     for picture in pictures {
         let picture = grounded(picture, height);
@@ -42,7 +42,7 @@ pub fn film(pictures: &[Picture], width_px: u32, theme: Theme) -> Result<Vec<u8>
         size = (width, height);
         let part = if shown.is_empty() { Some(whole(size)) } else { changed(&shown, &pixels, width) };
         // A picture like the one before is no frame; but the first one needs not be the only one.
-        let part = part.unwrap_or(Part { left: 0, top: 0, width: 1, height: 1 });
+        let part = part.unwrap_or(Rectangle { left: 0, top: 0, width: 1, height: 1 });
         let cut = cut(&pixels, width, part);
         // Flat colours shrink to less than an eighth.
         bytes += cut.len() / 8;
@@ -62,12 +62,12 @@ fn grounded(picture: &Picture, height: f32) -> Picture {
     Picture { height, shapes, ..picture.clone() }
 }
 
-fn whole((width, height): (usize, usize)) -> Part {
-    Part { left: 0, top: 0, width, height }
+fn whole((width, height): (usize, usize)) -> Rectangle {
+    Rectangle { left: 0, top: 0, width, height }
 }
 
 /// The smallest part that has all differences; `None` without any.
-fn changed(before: &[u8], now: &[u8], width: usize) -> Option<Part> {
+fn changed(before: &[u8], now: &[u8], width: usize) -> Option<Rectangle> {
     let row_bytes = width * CHANNELS;
     let rows = before.chunks_exact(row_bytes).zip(now.chunks_exact(row_bytes)).enumerate();
     let (mut left, mut right, mut top, mut bottom) = (width, 0, usize::MAX, 0);
@@ -79,16 +79,16 @@ fn changed(before: &[u8], now: &[u8], width: usize) -> Option<Part> {
         top = top.min(row);
         bottom = row;
     }
-    (top != usize::MAX).then(|| Part { left, top, width: right + 1 - left, height: bottom + 1 - top })
+    (top != usize::MAX).then(|| Rectangle { left, top, width: right + 1 - left, height: bottom + 1 - top })
 }
 
-fn cut(pixels: &[u8], width: usize, part: Part) -> Vec<u8> {
+fn cut(pixels: &[u8], width: usize, part: Rectangle) -> Vec<u8> {
     let rows = pixels.chunks_exact(width * CHANNELS).skip(part.top).take(part.height);
     let columns = part.left * CHANNELS..(part.left + part.width) * CHANNELS;
     rows.flat_map(|row| row[columns.clone()].iter().copied()).collect()
 }
 
-fn encode(frames: &[(Part, Vec<u8>)], (width, height): (usize, usize)) -> Result<Vec<u8>, PngError> {
+fn encode(frames: &[(Rectangle, Vec<u8>)], (width, height): (usize, usize)) -> Result<Vec<u8>, PngError> {
     let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, number(width), number(height));

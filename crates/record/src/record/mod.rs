@@ -29,4 +29,4 @@ pub use preview::Preview;
 pub use replayer::Replayer;
 pub use table::{Act, ActRefused, Table};
 pub use timestamp::Timestamp;
-pub use verify::{Failure, Place, Verified, verify};
+pub use verify::{Failure, Location, Verified, verify};

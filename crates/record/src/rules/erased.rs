@@ -19,7 +19,7 @@ use super::seat::{Seat, Viewer};
 use super::sentence::{Captions, Sentence};
 use super::situation::{NoSuchPosition, Situation};
 use super::step::Step;
-use super::targets::{Button, Composer, DONE, Entry, Part, Picks, Target};
+use super::targets::{Button, Composer, DONE, Entry, Group, Picks, Target};
 use super::{Ending, Rules, playout};
 
 /// A rule set in one version.
@@ -160,7 +160,7 @@ pub trait Position: Debug + Send + Sync {
     /// The parts of that picture that can be picked.
     fn targets(&self, viewer: Viewer, captions: &Captions<'_>) -> Vec<Target>;
     /// The parts of that picture that say something when somebody points at them.
-    fn parts(&self, viewer: Viewer, captions: &Captions<'_>) -> Vec<Part>;
+    fn parts(&self, viewer: Viewer, captions: &Captions<'_>) -> Vec<Group>;
     /// The button of a target that the picture does not show.
     fn button(&self, target: &str) -> Option<Button>;
     /// What chance may make of a legal action, in one sentence.
@@ -427,7 +427,7 @@ impl<R: Rules> Position for Typed<R> {
         R::targets(&R::view(&self.0, viewer), captions)
     }
 
-    fn parts(&self, viewer: Viewer, captions: &Captions<'_>) -> Vec<Part> {
+    fn parts(&self, viewer: Viewer, captions: &Captions<'_>) -> Vec<Group> {
         R::parts(&R::view(&self.0, viewer), captions)
     }
 

@@ -47,7 +47,7 @@ pub use seat::{Seat, Viewer};
 pub use sentence::{Argument, Captions, Sentence, Voice};
 pub use situation::{NoSuchPosition, Situation};
 pub use step::Step;
-pub use targets::{Button, Composer, Next, Part, Picks, Target};
+pub use targets::{Button, Composer, Next, Group, Picks, Target};
 
 // One line for each rule set: its folder and its type, then the types of its other versions.
 rule_sets! {
@@ -261,7 +261,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     }
 
     /// The parts of the picture that have something to say when somebody points at them, the largest first.
-    fn parts(_view: &Self::View, _captions: &Captions<'_>) -> Vec<Part> {
+    fn parts(_view: &Self::View, _captions: &Captions<'_>) -> Vec<Group> {
         Vec::new()
     }
 

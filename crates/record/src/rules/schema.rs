@@ -30,7 +30,7 @@ const LEGALITY: &str = "Only some of the well-formed ones are legal at a positio
 /// What no schema says about options.
 const POSSIBILITY: &str = "Options that are not possible are refused with `invalid_options`.";
 
-/// Describes a type that is written in a form of its own; `with Part` names a type that the schema refers to.
+/// Describes a type that is written in a form of its own; `with Group` names a type that the schema refers to.
 #[macro_export]
 macro_rules! named_schema {
     ($kind:ty, $name:literal, $schema:expr $(, with $($part:ty),+)?) => {

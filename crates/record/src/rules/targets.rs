@@ -35,7 +35,7 @@ impl Target {
 
 /// Places of a picture that belong together and can be looked at, as a group of stones: pointing at it says what it is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct Group {
     pub label: String,
     /// At least one.
     pub areas: Vec<Area>,

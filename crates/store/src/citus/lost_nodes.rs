@@ -30,7 +30,7 @@ from unnest($1) as g (id)
 join pg_dist_shard_placement p on p.shardid = get_shard_id_for_distribution_column('games', g.id)";
 
 #[derive(QueryableByName)]
-struct Place {
+struct ShardPlacement {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = Text)]
@@ -142,7 +142,7 @@ impl LostNodes {
             return Ok(HashSet::new());
         }
         let places = diesel::sql_query(PLACES).bind::<Array<SqlUuid>, _>(ids);
-        let places: Vec<Place> = places.load(&mut &**connection).await?;
+        let places: Vec<ShardPlacement> = places.load(&mut &**connection).await?;
         Ok(places.into_iter().filter(|place| lost.contains(&place.node)).map(|place| place.id).collect())
     }
 }

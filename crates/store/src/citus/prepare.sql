@@ -27,8 +27,8 @@ alter table table_messages
     drop constraint table_messages_pkey,
     add primary key (game_id, id);
 
--- Put back between distributed tables afterwards; `game_wishes` stays on the coordinator, and games are never deleted.
-alter table game_wishes drop constraint game_wishes_game_id_fkey;
+-- Put back between distributed tables afterwards; `game_preferences` stays on the coordinator, and games are never deleted.
+alter table game_preferences drop constraint game_wishes_game_id_fkey;
 alter table game_players drop constraint game_players_game_id_fkey;
 alter table turn_reminders drop constraint turn_reminders_game_id_fkey;
 alter table pause_proposals drop constraint pause_proposals_game_id_fkey;

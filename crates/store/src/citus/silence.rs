@@ -35,9 +35,9 @@ const ANSWERS: &str = "select citus_check_connection_to_node($1, $2) as found";
 
 /// How many statements are under way on a connection, and since when it has got no answer. A statement that nobody waits for any more
 /// counts on, which can only make an idle connection look slow.
-struct Progress(Mutex<(usize, Instant)>);
+struct Waiting(Mutex<(usize, Instant)>);
 
-impl Progress {
+impl Waiting {
     fn new() -> Self {
         Self(Mutex::new((0, Instant::now())))
     }
@@ -99,7 +99,7 @@ pub(crate) async fn watched<S>(
 where
     S: TlsStream + Unpin + Send + 'static,
 {
-    let progress = Arc::new(Progress::new());
+    let progress = Arc::new(Waiting::new());
     let watching = Arc::clone(&progress);
     tokio::spawn(async move {
         // An error of the connection is told to whoever uses it.
@@ -116,7 +116,7 @@ where
     Ok(connection)
 }
 
-async fn until_given_up(progress: Arc<Progress>, nodes: LostNodes) {
+async fn until_given_up(progress: Arc<Waiting>, nodes: LostNodes) {
     let mut examined: Option<Examined> = None;
     loop {
         // No event tells that an answer does not come.
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn a_connection_is_slow_while_something_is_under_way_and_nothing_has_been_answered() {
-        let (progress, begun) = (Progress::new(), Instant::now());
+        let (progress, begun) = (Waiting::new(), Instant::now());
         let is_slow = |at| progress.slow_since(at).is_some();
         assert!(!is_slow(begun + SLOW), "it is idle");
         progress.begin(begun);

@@ -27,7 +27,7 @@ pub struct ClockWrite {
     /// Reminders that were sent do not count any more: there is more time again.
     pub remind_anew: bool,
     /// What bears on the clock and does not change with moves, as JSON.
-    pub circumstances: String,
+    pub clock_conditions: String,
     /// The newest outage that is given back.
     pub outage: i64,
     /// In order.
@@ -51,7 +51,7 @@ pub async fn change_clocks(database: &Database, changes: &[ClockWrite]) -> Resul
 #[derive(Clone, Debug)]
 pub struct SeatWrite {
     pub clock: ClockWrite,
-    pub asked: Asked,
+    pub asked: SeatToAct,
     /// Whether a seat is offered to a substitute now.
     pub seats_offered: bool,
     pub taken: Option<SeatTaken>,
@@ -60,7 +60,7 @@ pub struct SeatWrite {
 
 /// Who is to act after a change of seats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct SeatToAct {
     /// Nobody while the seat to act waits for a substitute.
     pub player_id: Option<Uuid>,
     /// When the clock of the seat to act began to run.

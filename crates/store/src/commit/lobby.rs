@@ -21,7 +21,7 @@ pub struct Start {
     pub line: String,
     pub state: NewState,
     /// What bears on the clock and does not change with moves, as JSON.
-    pub circumstances: String,
+    pub clock_conditions: String,
     /// The newest outage: those before it concern no clock of the game.
     pub outage: i64,
     /// The first lines of the clock log.
@@ -219,7 +219,7 @@ async fn write_start(
             games::started_at.eq(start.started_at),
             games::finished_at.eq(start.finished_at),
             games::header.eq(start.header),
-            games::clock.eq(start.circumstances),
+            games::clock.eq(start.clock_conditions),
             games::outage.eq(start.outage),
         ))
         .execute(connection)

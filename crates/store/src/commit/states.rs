@@ -8,7 +8,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::clocks::{Asked, ClockWrite};
+use super::clocks::{SeatToAct, ClockWrite};
 use super::guard::StateWrite;
 use super::reminders::PlannedReminder;
 use crate::games::NewState;
@@ -162,7 +162,7 @@ async fn change_clocks_delegated(
             .bind::<Nullable<Text>, _>(&change.clock)
             .bind::<Nullable<Timestamptz>, _>(change.deadline_at)
             .bind::<Nullable<Timestamptz>, _>(change.remind_at)
-            .bind::<Text, _>(&change.circumstances)
+            .bind::<Text, _>(&change.clock_conditions)
             .bind::<BigInt, _>(change.outage)
             .bind::<Bool, _>(change.remind_anew)
             .bind::<Array<Integer>, _>(lines().map(|line| line.number).collect::<Vec<_>>())
@@ -211,14 +211,14 @@ pub(super) async fn remind(
 const CHANGE_CLOCKS: &str = "
 with locked as (
     select g.* from unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
-        as g (game_id, expected_seq, expected_edition, clock, deadline_at, remind_at, circumstances, outage, remind_anew)
+        as g (game_id, expected_seq, expected_edition, clock, deadline_at, remind_at, clock_conditions, outage, remind_anew)
     join game_states s on s.game_id = g.game_id and s.seq = g.expected_seq and s.edition = g.expected_edition
     for no key update of s
 ), changed as (
     update game_states s set clock = l.clock, deadline_at = l.deadline_at, remind_at = l.remind_at, edition = s.edition + 1
     from locked l where s.game_id = l.game_id returning s.game_id
 ), framed as (
-    update games set clock = l.circumstances, outage = l.outage from locked l join changed using (game_id) where games.id = l.game_id
+    update games set clock = l.clock_conditions, outage = l.outage from locked l join changed using (game_id) where games.id = l.game_id
 ), anew as (
     delete from turn_reminders r using locked l join changed using (game_id) where r.game_id = l.game_id and l.remind_anew
 ), written as (
@@ -260,7 +260,7 @@ pub(super) async fn change_clocks(
             changes.iter().map(|change| change.remind_at).collect::<Vec<_>>(),
         )
         .bind::<Array<Text>, _>(
-            changes.iter().map(|change| change.circumstances.as_str()).collect::<Vec<_>>(),
+            changes.iter().map(|change| change.clock_conditions.as_str()).collect::<Vec<_>>(),
         )
         .bind::<Array<BigInt>, _>(changes.iter().map(|change| change.outage).collect::<Vec<_>>())
         .bind::<Array<Bool>, _>(changes.iter().map(|change| change.remind_anew).collect::<Vec<_>>())
@@ -277,7 +277,7 @@ pub(super) async fn ask(
     connection: &mut AsyncPgConnection,
     right: &StateWrite,
     game_id: Uuid,
-    asked: Asked,
+    asked: SeatToAct,
 ) -> QueryResult<()> {
     right.expect([game_id])?;
     diesel::update(game_states::table.find(game_id))

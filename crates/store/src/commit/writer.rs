@@ -44,7 +44,7 @@ pub(super) fn start<H: Send + 'static>(
     mut queue: mpsc::Receiver<Job<H>>,
 ) {
     // The shared pool's connections live on other threads.
-    let database = database.apart(CONNECTIONS).unwrap_or_else(|_| database.clone());
+    let database = database.with_own_connections(CONNECTIONS).unwrap_or_else(|_| database.clone());
     let writer = Writer { database, outbox_signal, shared };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let thread = std::thread::Builder::new().name("writer".into());

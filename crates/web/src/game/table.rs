@@ -24,7 +24,7 @@ use pippost_language::words::date_time;
 use pippost_record::board;
 use pippost_record::rules::picture::Area;
 use pippost_record::rules::targets::{FACE_SIDE, Target};
-use pippost_record::rules::{Part, Seat};
+use pippost_record::rules::{Group, Seat};
 use pippost_store::{GameStatus, Seq};
 
 /// The most messages that the page shows.
@@ -330,7 +330,7 @@ pub(super) fn board(picking: &Picking, address: impl Fn(&[String]) -> String) ->
 }
 
 /// A part of the board that says something when somebody points at it.
-pub(super) fn part(part: &Part) -> Value {
+pub(super) fn part(part: &Group) -> Value {
     let area =
         |area: &Area| context! { x => area.x, y => area.y, width => area.width, height => area.height };
     context! { label => &part.label, areas => part.areas.iter().map(area).collect::<Vec<_>>() }

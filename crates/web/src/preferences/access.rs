@@ -6,7 +6,7 @@ use minijinja::context;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{Holdings, back, show};
+use super::{PreferencesPage, back, show};
 use crate::form::Posted;
 use crate::visitor::SignedIn;
 use pippost_accounts::{AccountError, Scope, TokenRequest};
@@ -31,7 +31,7 @@ fn ended(result: Result<(), AccountError>, part: &str) -> Result<HttpResponse, P
 #[post("/preferences/end-session")]
 pub async fn end_session(
     signed_in: SignedIn,
-    accounts: Holdings,
+    accounts: PreferencesPage,
     form: Posted<IdForm>,
 ) -> Result<HttpResponse, Problem> {
     let id = form.into_inner().id;
@@ -41,7 +41,7 @@ pub async fn end_session(
 #[post("/preferences/revoke-token")]
 pub async fn revoke_token(
     signed_in: SignedIn,
-    accounts: Holdings,
+    accounts: PreferencesPage,
     form: Posted<IdForm>,
 ) -> Result<HttpResponse, Problem> {
     let id = form.into_inner().id;
@@ -51,7 +51,7 @@ pub async fn revoke_token(
 #[post("/preferences/revoke-app")]
 pub async fn revoke_app(
     signed_in: SignedIn,
-    accounts: Holdings,
+    accounts: PreferencesPage,
     form: Posted<IdForm>,
 ) -> Result<HttpResponse, Problem> {
     let id = form.into_inner().id;
@@ -79,7 +79,7 @@ pub struct TokenForm {
 #[post("/preferences/create-token")]
 pub async fn create_token(
     signed_in: SignedIn,
-    accounts: Holdings,
+    accounts: PreferencesPage,
     form: Posted<TokenForm>,
 ) -> Result<HttpResponse, Problem> {
     let TokenForm { name, read, play, manage, mail, webhooks } = form.into_inner();

@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, post};
 use minijinja::{Value, context};
 use serde::Deserialize;
 
-use super::{Holdings, back, show};
+use super::{PreferencesPage, back, show};
 use crate::form::Posted;
 use crate::session::too_many;
 use crate::visitor::SignedIn;
@@ -28,7 +28,7 @@ pub async fn change_password(
     _place: Admitted<Hashing>,
     signed_in: SignedIn,
     peer: Peer,
-    accounts: Holdings,
+    accounts: PreferencesPage,
     form: Posted<PasswordForm>,
 ) -> Result<HttpResponse, Problem> {
     let PasswordForm { current_password, new_password } = form.into_inner();
@@ -76,7 +76,7 @@ pub async fn change_email(
     _place: Admitted<Hashing>,
     signed_in: SignedIn,
     peer: Peer,
-    accounts: Holdings,
+    accounts: PreferencesPage,
     form: Posted<EmailForm>,
 ) -> Result<HttpResponse, Problem> {
     let EmailForm { email, password } = form.into_inner();
@@ -109,7 +109,7 @@ pub struct Nothing {}
 pub async fn resend(
     signed_in: SignedIn,
     peer: Peer,
-    accounts: Holdings,
+    accounts: PreferencesPage,
     _form: Posted<Nothing>,
 ) -> Result<HttpResponse, Problem> {
     match accounts.resend_confirmation(signed_in.account.player_id, peer.0).await {

@@ -5,7 +5,7 @@ use minijinja::{Value, context};
 use serde::Deserialize;
 
 use super::access::IdForm;
-use super::{Holdings, back};
+use super::{PreferencesPage, back};
 use crate::form::Posted;
 use crate::session::device_of;
 use crate::visitor::{SignedIn, Visitor};
@@ -30,7 +30,7 @@ pub struct BrowserForm {
 pub async fn tell_browser(
     signed_in: SignedIn,
     peer: Peer,
-    holdings: Holdings,
+    holdings: PreferencesPage,
     request: HttpRequest,
     form: Posted<BrowserForm>,
 ) -> Result<HttpResponse, Problem> {
@@ -52,7 +52,7 @@ pub struct EndpointForm {
 #[post("/preferences/forget-browser")]
 pub async fn forget_browser(
     signed_in: SignedIn,
-    holdings: Holdings,
+    holdings: PreferencesPage,
     form: Posted<EndpointForm>,
 ) -> Result<HttpResponse, Problem> {
     let endpoint = form.into_inner().endpoint;
@@ -63,7 +63,7 @@ pub async fn forget_browser(
 #[post("/preferences/end-browser")]
 pub async fn end_browser(
     signed_in: SignedIn,
-    holdings: Holdings,
+    holdings: PreferencesPage,
     form: Posted<IdForm>,
 ) -> Result<HttpResponse, Problem> {
     let manager = holdings.pushes.manager(&signed_in.account).await?;
@@ -75,7 +75,7 @@ pub async fn end_browser(
 
 /// The browsers, and the key that a new one needs.
 pub(super) async fn browsers(
-    holdings: &Holdings,
+    holdings: &PreferencesPage,
     account: &Account,
     visitor: &Visitor,
 ) -> Result<Value, Problem> {

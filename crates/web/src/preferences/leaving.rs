@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, get, post, web};
 use minijinja::context;
 use serde::Deserialize;
 
-use super::{Holdings, show};
+use super::{PreferencesPage, show};
 use crate::form::Posted;
 use crate::page::message;
 use crate::session::too_many;
@@ -43,7 +43,7 @@ pub async fn delete_account(
     _place: Admitted<Hashing>,
     signed_in: SignedIn,
     peer: Peer,
-    accounts: Holdings,
+    accounts: PreferencesPage,
     games: web::Data<Games>,
     form: Posted<DeletionForm>,
 ) -> Result<HttpResponse, Problem> {

@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, get, post};
 use minijinja::context;
 use serde::Deserialize;
 
-use super::{Holdings, back, looks, show};
+use super::{PreferencesPage, back, looks, show};
 use crate::form::{Posted, own_path, see_other};
 use crate::page::page;
 use crate::site::CookieName;
@@ -107,7 +107,7 @@ impl MailsForm {
 pub async fn change_mails(
     signed_in: SignedIn,
     peer: Peer,
-    accounts: Holdings,
+    accounts: PreferencesPage,
     form: Posted<MailsForm>,
 ) -> Result<HttpResponse, Problem> {
     let form = form.into_inner();
@@ -167,7 +167,7 @@ pub async fn look(visitor: Visitor) -> Result<HttpResponse, Problem> {
 #[post("/look")]
 pub async fn change_look(
     visitor: Visitor,
-    accounts: Holdings,
+    accounts: PreferencesPage,
     form: Posted<LookForm>,
 ) -> Result<HttpResponse, Problem> {
     let LookForm { language, theme, next } = form.into_inner();

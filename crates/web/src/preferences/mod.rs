@@ -55,12 +55,12 @@ pub fn configure(service: &mut ServiceConfig) {
 }
 
 /// The accounts, and what else the page shows of a player.
-pub struct Holdings {
+pub struct PreferencesPage {
     accounts: web::Data<Accounts>,
     pushes: web::Data<Pushes>,
 }
 
-impl Deref for Holdings {
+impl Deref for PreferencesPage {
     type Target = Accounts;
 
     fn deref(&self) -> &Accounts {
@@ -68,7 +68,7 @@ impl Deref for Holdings {
     }
 }
 
-impl FromRequest for Holdings {
+impl FromRequest for PreferencesPage {
     type Error = Problem;
     type Future = Ready<Result<Self, Problem>>;
 
@@ -89,7 +89,7 @@ pub struct DoneQuery {
 #[get("/preferences")]
 pub async fn preferences(
     signed_in: SignedIn,
-    accounts: Holdings,
+    accounts: PreferencesPage,
     query: web::Query<DoneQuery>,
 ) -> Result<HttpResponse, Problem> {
     let done = DONE.iter().find(|word| **word == query.done).map(|word| format!("preferences-done-{word}"));
@@ -105,7 +105,7 @@ fn back(done: &str, part: &str) -> HttpResponse {
 async fn show(
     status: StatusCode,
     signed_in: SignedIn,
-    accounts: &Holdings,
+    accounts: &PreferencesPage,
     more: Value,
 ) -> Result<HttpResponse, Problem> {
     let SignedIn { visitor, account } = signed_in;

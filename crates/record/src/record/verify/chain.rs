@@ -2,7 +2,7 @@
 
 use super::form::Form;
 use super::line::EventLine;
-use super::{Check, Failure, Place};
+use super::{Check, Failure, Location};
 use crate::record::chance::Seed;
 use crate::record::timestamp::Timestamp;
 
@@ -33,7 +33,7 @@ pub fn check(form: &Form<'_>) -> Result<Seeds, Failure> {
     let mut earliest: Option<Timestamp> = None;
     let mut buffer = Vec::new();
     for (index, event) in form.events.iter().enumerate() {
-        let fail = |why: &str| Err(Failure::new(Check::Chain, Place::Event(index as u64), why));
+        let fail = |why: &str| Err(Failure::new(Check::Chain, Location::Event(index as u64), why));
         if event.seq != index as u64 {
             return fail("`seq` does not count from 0 without gaps");
         }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::footer::FooterLine;
 use super::line::EventLine;
-use super::{Check, Failure, MAX_VALUE_BYTES, Place, Why};
+use super::{Check, Failure, MAX_VALUE_BYTES, Location, Why};
 use crate::record::canonical;
 use crate::record::event::Event;
 use crate::record::hash::Hash;
@@ -26,22 +26,22 @@ pub struct Form<'a> {
     pub footer: Option<FooterLine>,
 }
 
-fn failure(place: Place, why: impl Into<Why>) -> Failure {
+fn failure(place: Location, why: impl Into<Why>) -> Failure {
     Failure::new(Check::Form, place, why)
 }
 
 /// Reads the record line by line.
 pub fn check(record: &[u8]) -> Result<Form<'_>, Failure> {
     let mut lines = record.split_inclusive(|byte| *byte == b'\n');
-    let first = lines.next().ok_or_else(|| failure(Place::Header, "the record is empty"))?;
-    let (header, rules) = read_header(first).map_err(|why| failure(Place::Header, why))?;
+    let first = lines.next().ok_or_else(|| failure(Location::Header, "the record is empty"))?;
+    let (header, rules) = read_header(first).map_err(|why| failure(Location::Header, why))?;
     let salt = header.salt();
     let mut events = Vec::new();
     let mut footer = None;
     let mut lines = lines.peekable();
     while let Some(line) = lines.next() {
         let last = lines.peek().is_none();
-        let place = Place::Event(events.len() as u64);
+        let place = Location::Event(events.len() as u64);
         if let Some(event) = read_event(line) {
             events.push(event);
             continue;
@@ -49,7 +49,7 @@ pub fn check(record: &[u8]) -> Result<Form<'_>, Failure> {
         // This line is a footer or fails, so a good message matters more than speed.
         let value = read_line(line).map_err(|why| {
             // A damaged last line that was meant as the footer is reported as the footer.
-            let place = if last && looks_like_footer(line) { Place::Footer } else { place };
+            let place = if last && looks_like_footer(line) { Location::Footer } else { place };
             failure(place, why)
         })?;
         if !is_footer(&value) {
@@ -58,10 +58,10 @@ pub fn check(record: &[u8]) -> Result<Form<'_>, Failure> {
         if !last {
             return Err(failure(place, "nothing may follow the footer"));
         }
-        footer = Some(read::<FooterLine>(&value).map_err(|why| failure(Place::Footer, why))?);
+        footer = Some(read::<FooterLine>(&value).map_err(|why| failure(Location::Footer, why))?);
     }
     if events.is_empty() {
-        return Err(failure(Place::Event(0), "the record has no event"));
+        return Err(failure(Location::Event(0), "the record has no event"));
     }
     Ok(Form { header, salt, rules, events, footer })
 }

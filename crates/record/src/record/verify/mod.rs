@@ -29,13 +29,13 @@ pub const MAX_VALUE_BYTES: usize = 64 * 1024;
 
 /// Where a record fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     Header,
     Event(u64),
     Footer,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header => out.write_str("header"),
@@ -94,7 +94,7 @@ impl Check {
 #[error("{place}: {why}")]
 pub struct Failure {
     pub check: Check,
-    pub place: Place,
+    pub place: Location,
     pub why: Why,
 }
 
@@ -136,7 +136,7 @@ impl From<ActRefused> for Why {
 }
 
 impl Failure {
-    fn new(check: Check, place: Place, why: impl Into<Why>) -> Self {
+    fn new(check: Check, place: Location, why: impl Into<Why>) -> Self {
         Self { check, place, why: why.into() }
     }
 }
@@ -172,7 +172,7 @@ pub fn verify(record: &[u8]) -> Result<Verified, Failure> {
 pub fn walk(record: &[u8], visit: impl FnMut(&Played<'_>)) -> Result<Verified, Failure> {
     if record.len() > MAX_RECORD_BYTES {
         let why = format!("a record has at most {MAX_RECORD_BYTES} bytes");
-        return Err(Failure::new(Check::Form, Place::Header, why));
+        return Err(Failure::new(Check::Form, Location::Header, why));
     }
     let form = form::check(record)?;
     let seeds = chain::check(&form)?;

@@ -2,7 +2,7 @@
 
 use super::footer::FooterLine;
 use super::form::Form;
-use super::{Check, Failure, Place};
+use super::{Check, Failure, Location};
 use crate::record::chance::Disclosed;
 use crate::record::event::{GameResult, RevealedSeed};
 
@@ -12,7 +12,7 @@ pub fn check(form: &Form<'_>, footer: &FooterLine, result: Option<&GameResult>) 
     let header = &form.header;
     // The commitment comes first: with a wrong master every event would seem wrong although none is.
     if footer.master.commitment(header.id) != header.commitment {
-        return fail(Place::Footer, "`master` is not what the server committed to when the game was created");
+        return fail(Location::Footer, "`master` is not what the server committed to when the game was created");
     }
     let chance = Disclosed::new(header, &footer.master);
     // A seed determines its own event's draws and the `next` of the event before.
@@ -22,22 +22,22 @@ pub fn check(form: &Form<'_>, footer: &FooterLine, result: Option<&GameResult>) 
             revealed.seed == if revealed.seq == event.seq { seed } else { chance.seed(revealed.seq) }
         };
         if !event.seeds.iter().all(follows) {
-            return fail(Place::Event(event.seq), "a seed does not follow from `master`");
+            return fail(Location::Event(event.seq), "a seed does not follow from `master`");
         }
         seed = chance.seed(event.seq + 1);
         if event.next != seed.hash() {
-            return fail(Place::Event(event.seq), "`next` does not follow from `master`");
+            return fail(Location::Event(event.seq), "`next` does not follow from `master`");
         }
     }
     let Some(result) = result else {
-        return fail(Place::Footer, "the game is not over, so it has no footer");
+        return fail(Location::Footer, "the game is not over, so it has no footer");
     };
     let last = form.events.last().expect("the form has events");
     if footer.head != last.hash {
-        return fail(Place::Footer, "`head` is not the hash of the last event");
+        return fail(Location::Footer, "`head` is not the hash of the last event");
     }
     if !footer.result.says(result) {
-        return fail(Place::Footer, "`result` is not how the game ended");
+        return fail(Location::Footer, "`result` is not how the game ended");
     }
     Ok(())
 }

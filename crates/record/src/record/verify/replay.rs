@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::chain::Seeds;
 use super::form::Form;
 use super::line::EventLine;
-use super::{Check, Failure, MAX_VALUE_BYTES, Place};
+use super::{Check, Failure, MAX_VALUE_BYTES, Location};
 use crate::record::canonical;
 use crate::record::chance::Seed;
 use crate::record::event::GameResult;
@@ -46,7 +46,7 @@ pub fn check(
     let mut table: Option<Table> = None;
     let mut buffer = Vec::new();
     for event in &form.events {
-        let place = Place::Event(event.seq);
+        let place = Location::Event(event.seq);
         let fail = |why: String| Failure::new(Check::Replay, place, why);
         let mut words = seeds.of(event.seq).map(Seed::words);
         let chance = match &mut words {

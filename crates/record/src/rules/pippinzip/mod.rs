@@ -35,7 +35,7 @@ pub use position::Position;
 pub use view::View;
 
 use super::{
-    Button, Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Part, Picks, Picture, Rules, Script,
+    Button, Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Group, Picks, Picture, Rules, Script,
     Seat, Sentence, Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
 };
 
@@ -151,7 +151,7 @@ impl Rules for Pippinzip {
         targets::of(view, captions)
     }
 
-    fn parts(view: &View, captions: &Captions<'_>) -> Vec<Part> {
+    fn parts(view: &View, captions: &Captions<'_>) -> Vec<Group> {
         targets::groups(view, captions)
     }
 

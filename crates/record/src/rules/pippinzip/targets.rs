@@ -4,7 +4,7 @@ use super::action::Action;
 use super::board::Colour;
 use super::picture;
 use super::view::View;
-use crate::rules::{Button, Captions, Part, Picks, Sentence, Target};
+use crate::rules::{Button, Captions, Group, Picks, Sentence, Target};
 
 /// The most stones of a group that are named one by one.
 const MOST_NAMED: usize = 6;
@@ -24,14 +24,14 @@ pub fn of(view: &View, captions: &Captions<'_>) -> Vec<Target> {
 }
 
 /// The groups of the picture, the largest first.
-pub fn groups(view: &View, captions: &Captions<'_>) -> Vec<Part> {
+pub fn groups(view: &View, captions: &Captions<'_>) -> Vec<Group> {
     let areas = picture::cells(view);
     let board = picture::board(view);
     let colours = [Colour::Black, Colour::White];
     let groups = colours
         .into_iter()
         .flat_map(|colour| board.groups(colour).into_iter().map(move |group| (colour, group)));
-    let mut parts: Vec<Part> = groups
+    let mut parts: Vec<Group> = groups
         .map(|(colour, group)| {
             let label = match group.as_slice() {
                 [first, .., last] if group.len() > MOST_NAMED => {
@@ -41,7 +41,7 @@ pub fn groups(view: &View, captions: &Captions<'_>) -> Vec<Part> {
             };
             let label = label.count("count", group.len()).text("colour", colour.name());
             let own = areas.iter().filter(|(cell, ..)| group.contains(cell));
-            Part { label: captions.say(label), areas: own.map(|(_, area, _)| *area).collect() }
+            Group { label: captions.say(label), areas: own.map(|(_, area, _)| *area).collect() }
         })
         .collect();
     parts.sort_by_key(|part| std::cmp::Reverse(part.areas.len()));

@@ -9,7 +9,7 @@ use crate::rules::picture::Weight;
 
 /// The files of the regular and the bold weight.
 pub(super) static FILES: [&[u8]; 2] =
-    [include_bytes!("fonts/OpenSans-Regular.ttf"), include_bytes!("fonts/OpenSans-Bold.ttf")];
+    [include_bytes!("OpenSans-Regular.ttf"), include_bytes!("OpenSans-Bold.ttf")];
 
 static FONTS: LazyLock<Fonts> = LazyLock::new(|| {
     let [regular, bold] = FILES.map(|bytes| Face::parse(bytes, 0).expect("the shipped fonts can be read"));

@@ -24,7 +24,7 @@ impl Change {
     /// Changes the clock and writes the line.
     pub fn apply(self, changed: &mut Changed) -> Result<(), GameError> {
         let (number, at) = (changed.writer.number(), changed.at);
-        log::apply(&mut changed.frame, &mut changed.running, number, at, &self.opened)
+        log::apply(&mut changed.clock_rules, &mut changed.running, number, at, &self.opened)
             .map_err(GameError::ClockRefused)?;
         changed.writer.write(self.change);
         Ok(())
@@ -48,10 +48,10 @@ pub(super) async fn change_by_player<T>(
         let Some(running) = &changed.running else {
             return Err(GameError::ClockRefused("no clock runs in this game"));
         };
-        if live.frame.now.head.is_none() {
+        if live.clock_rules.conditions.head.is_none() {
             return Err(GameError::ClockRefused("this game started before there were clock logs"));
         }
-        if running.has_fallen(&changed.frame, microseconds(changed.at.get())) {
+        if running.has_fallen(&changed.clock_rules, microseconds(changed.at.get())) {
             return Err(GameError::ClockRefused("the flag is down"));
         }
         if changed.writer.number() >= MAX_LINES_BY_PLAYERS {

@@ -9,7 +9,7 @@ use pippost_store::players;
 
 /// A player whom a page has recognised by a link. Its data is shown to nobody else.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recognised {
+pub struct IdentifiedByLink {
     /// The player's language; `None` if it is the default.
     pub language: Option<Language>,
     pub zone: Zone,
@@ -22,10 +22,10 @@ impl Accounts {
     ///
     /// # Errors
     /// The database failed.
-    pub async fn recognised(&self, player_id: Uuid) -> Result<Recognised, AccountError> {
+    pub async fn recognised(&self, player_id: Uuid) -> Result<IdentifiedByLink, AccountError> {
         let preferences = self.preferences(player_id).await?;
         let player = players::player_by_id(&self.0.database, player_id).await?;
-        Ok(Recognised {
+        Ok(IdentifiedByLink {
             language: Some(preferences.language).filter(|language| *language != Language::default()),
             zone: preferences.zone,
             bounced: player.is_some_and(|player| player.email_bounced_at.is_some()),

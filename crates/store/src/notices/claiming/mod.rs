@@ -228,13 +228,13 @@ select c.id, c.kind, c.attempts, c.player_id, c.address, c.game_id, c.seq, c.fro
     (select o.slot from oldest o where o.place = 1) as oldest_slot
 from claimed c
 left join players p on p.id = c.player_id
-left join player_wishes w on w.player_id = c.player_id
-left join game_wishes g on g.player_id = c.player_id and g.game_id = c.game_id
+left join player_preferences w on w.player_id = c.player_id
+left join game_preferences g on g.player_id = c.player_id and g.game_id = c.game_id
 left join notices r on r.game_id = c.game_id and r.player_id = c.player_id and r.seq = 0 and r.kind in ('turn', 'game_started')
 left join declined_addresses d on d.email_key = lower(c.address)
 left join mail_links l on l.id = c.link_id and l.player_id = c.player_id
 left join players h on c.kind = 'confirm_email' and h.email_key = l.email_key and h.email_confirmed_at is not null and h.id <> c.player_id
-left join player_wishes hw on hw.player_id = h.id
+left join player_preferences hw on hw.player_id = h.id
 order by c.class, c.place"
 );
 
@@ -251,7 +251,7 @@ const OLDEST_SLOTS: i32 = 8;
 const NEWEST_SLOTS: i32 = 2;
 
 /// Parameters of a claim.
-pub struct Wanted<'a> {
+pub struct ClaimRequest<'a> {
     pub now: OffsetDateTime,
     /// The end of the lease.
     pub lease_until: OffsetDateTime,
@@ -269,7 +269,7 @@ pub struct Wanted<'a> {
 pub async fn claim(
     connection: &mut Connection,
     topology: Topology,
-    wanted: &Wanted<'_>,
+    wanted: &ClaimRequest<'_>,
     marks: &LowWaterMarks,
 ) -> Result<Vec<ClaimedNotice>, StoreError> {
     let start = marks.begin(wanted.now);
@@ -278,7 +278,7 @@ pub async fn claim(
         marks.left_some();
     }
     let (classes, after) = wanted.starts.iter().map(|(class, after)| (*class as i16, *after)).unzip();
-    let Wanted { now, lease_until, limit, .. } = *wanted;
+    let ClaimRequest { now, lease_until, limit, .. } = *wanted;
     let pushed = wanted.pushed.iter().map(|kind| kind.as_str()).collect();
     let claim = Claim { classes, limit, now, lease_until, after, pushed, first_slot: start.slot };
     let claimed: Vec<ClaimedNotice> = match topology {

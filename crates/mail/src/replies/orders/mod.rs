@@ -80,7 +80,7 @@ pub struct Broken {
 
 /// The reader's position among the paragraphs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Section {
     /// Before the first order.
     Above,
     /// In a paragraph with an order.
@@ -116,7 +116,7 @@ impl Orders {
         let is_mark = |line: &&str| is_message_mark(line) || message_behind_mark(line).is_some();
         let mark = own.iter().position(is_mark).unwrap_or(own.len());
         let mut orders = Self { message: message_of(&own[mark..], doubtful, writer), ..Self::default() };
-        let (names, mut place) = (writer.names(), Place::Above);
+        let (names, mut place) = (writer.names(), Section::Above);
         // Lines that were read with the one above them.
         let mut joined = 0;
         for (at, line) in own[..mark].iter().enumerate() {
@@ -127,7 +127,7 @@ impl Orders {
                     joined -= 1;
                     place
                 }
-                (true, Place::Inside) => Place::Between,
+                (true, Section::Inside) => Section::Between,
                 (true, place) => place,
                 (false, _) if is_signed() => {
                     orders.leave_out(line);
@@ -155,7 +155,7 @@ impl Orders {
 
     /// Reads one line and returns the new position. Only a line that begins with an order has others behind `;`: what another
     /// player said is told with such signs too.
-    fn add_line(&mut self, line: &str, place: Place, reader: &dyn ReadLines) -> Place {
+    fn add_line(&mut self, line: &str, place: Section, reader: &dyn ReadLines) -> Section {
         if let Some(place) = self.add_standing(plain(line), place, reader) {
             self.remember(line);
             return place;
@@ -164,21 +164,21 @@ impl Orders {
         let mut parts = line.split(';').map(str::trim).filter(is_filled);
         let Some(first) = parts.next() else { return place };
         self.remember(line);
-        let read = Part::read_whole(first, place, reader);
-        if matches!(read, Part::Other) {
-            return self.add(plain(line), Part::Other, place);
+        let read = Meaning::read_whole(first, place, reader);
+        if matches!(read, Meaning::Other) {
+            return self.add(plain(line), Meaning::Other, place);
         }
         let mut place = self.add(plain(first), read, place);
         for part in parts {
-            let read = Part::read_whole(part, place, reader);
+            let read = Meaning::read_whole(part, place, reader);
             place = self.add(plain(part), read, place);
         }
         place
     }
 
     /// Adds a line of orders for later; `None` if it is none.
-    fn add_standing(&mut self, line: &str, place: Place, reader: &dyn ReadLines) -> Option<Place> {
-        if place == Place::Below || line.chars().count() > MAX_LINE_CHARS {
+    fn add_standing(&mut self, line: &str, place: Section, reader: &dyn ReadLines) -> Option<Section> {
+        if place == Section::Below || line.chars().count() > MAX_LINE_CHARS {
             return None;
         }
         match self.standing.add_line(line, reader) {
@@ -186,7 +186,7 @@ impl Orders {
             OrderLine::Added => {}
             OrderLine::Broken(Unreadable { at, why }) => self.stop(line, at, why),
         }
-        Some(Place::Inside)
+        Some(Section::Inside)
     }
 
     fn remember(&mut self, line: &str) {
@@ -197,31 +197,31 @@ impl Orders {
     }
 
     /// Adds one part of a line and returns the new position.
-    fn add(&mut self, part: &str, read: Part, place: Place) -> Place {
+    fn add(&mut self, part: &str, read: Meaning, place: Section) -> Section {
         match (read, place) {
-            (Part::Other, Place::Between) | (_, Place::Below) => {
+            (Meaning::Other, Section::Between) | (_, Section::Below) => {
                 self.leave_out(part);
-                Place::Below
+                Section::Below
             }
-            (Part::Other, place) => {
+            (Meaning::Other, place) => {
                 self.leave_out(part);
                 place
             }
-            (Part::Broken(Unreadable { at, why }) | Part::Distant(Unreadable { at, why }), _) => {
+            (Meaning::Broken(Unreadable { at, why }) | Meaning::Distant(Unreadable { at, why }), _) => {
                 self.stop(part, at, why);
-                Place::Inside
+                Section::Inside
             }
-            (Part::Action(_), _) if self.broken.is_some() || self.actions.len() == MAX_ACTIONS => {
+            (Meaning::Action(_), _) if self.broken.is_some() || self.actions.len() == MAX_ACTIONS => {
                 self.stop(part, None, Sentence::new("answer-too-many-actions").count("most", MAX_ACTIONS));
-                Place::Inside
+                Section::Inside
             }
-            (Part::Action(text), _) => {
+            (Meaning::Action(text), _) => {
                 self.actions.push(text);
-                Place::Inside
+                Section::Inside
             }
-            (Part::Command(command), _) => {
+            (Meaning::Command(command), _) => {
                 self.take(command);
-                Place::Inside
+                Section::Inside
             }
         }
     }
@@ -298,7 +298,7 @@ fn message_of(lines: &[&str], doubtful: bool, writer: Writer<'_>) -> Written {
 }
 
 /// The meaning of one part of a line.
-enum Part {
+enum Meaning {
     Action(String),
     Command(Command),
     Broken(Unreadable),
@@ -307,9 +307,9 @@ enum Part {
     Other,
 }
 
-impl Part {
+impl Meaning {
     /// Reads a part with what stands around it.
-    fn read_whole(part: &str, place: Place, action: &dyn ReadLines) -> Self {
+    fn read_whole(part: &str, place: Section, action: &dyn ReadLines) -> Self {
         if part.chars().count() > MAX_LINE_CHARS || is_exclamation(part) {
             return Self::Other;
         }
@@ -323,7 +323,7 @@ impl Part {
         };
         match read {
             // `Take care,` closes a mail, and below the paragraph of the orders stand courtesies rather than orders.
-            Self::Distant(_) if is_closing(part) || place == Place::Between => Self::Other,
+            Self::Distant(_) if is_closing(part) || place == Section::Between => Self::Other,
             Self::Distant(unreadable) => Self::Broken(unreadable),
             read => read,
         }

@@ -38,7 +38,7 @@ pub struct Rendered {
 
 macro_rules! templates {
     ($($name:literal),* $(,)?) => {
-        [$(($name, include_str!(concat!("../../../templates/mail/", $name)))),*]
+        [$(($name, include_str!(concat!("../../../../templates/mail/", $name)))),*]
     };
 }
 

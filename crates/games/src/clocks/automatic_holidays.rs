@@ -21,7 +21,7 @@ const REMINDED_BEFORE: Duration = Duration::DAY;
 
 /// Whether a holiday may save anybody in this game.
 pub(crate) fn accepts_holidays(live: &LiveGame) -> bool {
-    live.control().holidays && live.frame.now.head.is_some()
+    live.control().holidays && live.clock_rules.conditions.head.is_some()
 }
 
 /// Begins a holiday of the player to act when the flag fell; false if none does, and the flag stays down.
@@ -34,22 +34,22 @@ pub(crate) async fn save_by_holiday(games: &Games, game_id: Uuid) -> Result<bool
     let Some((running, player_id)) = live.running.as_ref().zip(live.to_act_player()) else {
         return Ok(false);
     };
-    let fall = running.fall(&live.frame).filter(|fall| *fall <= microseconds(now));
+    let fall = running.fall(&live.clock_rules).filter(|fall| *fall <= microseconds(now));
     let Some(fall) = fall.filter(|_| accepts_holidays(&live)) else { return Ok(false) };
     let saving = saving_holiday(&games.database, player_id, time_of(fall), now).await?;
     let Some(saving) = saving else { return Ok(false) };
     let saved = change(games, game_id, |live, changed| {
         let Some(running) = &changed.running else { return Ok(Decision::Leave(false)) };
         let seat = running.asked().to_act;
-        let same = live.to_act_player() == Some(player_id) && running.fall(&changed.frame) == Some(fall);
-        if !same || !running.has_fallen(&changed.frame, microseconds(changed.at.get())) {
+        let same = live.to_act_player() == Some(player_id) && running.fall(&changed.clock_rules) == Some(fall);
+        if !same || !running.has_fallen(&changed.clock_rules, microseconds(changed.at.get())) {
             return Ok(Decision::Leave(false));
         }
         let holiday = Holiday { from: Timestamp::new(time_of(fall)), until: Timestamp::new(saving.until_at) };
         let (number, at) = (changed.writer.number(), changed.at);
         let opened = Opened::Holiday { seat, holiday };
         // A clock that can take no more spans takes none, and the flag stays down.
-        if log::apply(&mut changed.frame, &mut changed.running, number, at, &opened).is_err() {
+        if log::apply(&mut changed.clock_rules, &mut changed.running, number, at, &opened).is_err() {
             return Ok(Decision::Leave(false));
         }
         let committed = changed.writer.commit_to(seat, Value::Holiday(holiday))?;
