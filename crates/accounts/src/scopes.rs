@@ -2,52 +2,100 @@
 
 use std::fmt;
 
-/// One kind of operation that a token may allow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Scope {
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Who may have a scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holders {
+    /// Tokens, also those for one game: there is something in a single game that it allows.
+    TokensOfAGame,
+    /// Tokens for all games.
+    Tokens,
+    Sessions,
+}
+
+/// Declares the scopes: what each allows, its name in tokens and in the database, and who may have it.
+macro_rules! scopes {
+    ($(#[doc = $says:literal] $(#[$serde:meta])? $name:ident = $text:literal, $holders:ident;)+) => {
+        /// A kind of operation that a personal token or an app may be allowed.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
+        #[serde(rename_all = "snake_case")]
+        #[schema(as = TokenScope)]
+        pub enum Scope {
+            $(#[doc = $says] $(#[$serde])? $name),+
+        }
+
+        impl Scope {
+            /// All scopes.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// The name in tokens and in the database.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text),+ }
+            }
+
+            /// What it allows, in a sentence.
+            #[must_use]
+            pub fn says(self) -> &'static str {
+                match self { $(Self::$name => $says.trim_ascii_start()),+ }
+            }
+
+            const fn holders(self) -> Holders {
+                match self { $(Self::$name => Holders::$holders),+ }
+            }
+        }
+    };
+}
+
+scopes! {
     /// Reading what the player may see.
-    Read,
+    Read = "read", TokensOfAGame;
     /// Joining and leaving games, moving, resigning, messages.
-    Play,
+    Play = "play", TokensOfAGame;
     /// Creating games, inviting to them, aborting them.
-    Manage,
-    /// Choosing how to be told by mail.
-    Mail,
-    /// Having programs told of games by webhooks.
-    Webhooks,
-    /// Managing the account. Only sessions have this scope.
-    Account,
+    Manage = "manage", TokensOfAGame;
+    /// Choosing how the player is told by mail.
+    Mail = "mail", Tokens;
+    /// Having programs told of the player's games by webhooks.
+    Webhooks = "webhooks", Tokens;
+    /// Managing the account.
+    #[serde(skip)]
+    Account = "account", Sessions;
 }
 
 impl Scope {
-    /// All scopes.
-    pub const ALL: [Self; 6] =
-        [Self::Read, Self::Play, Self::Manage, Self::Mail, Self::Webhooks, Self::Account];
-
-    /// The scopes of personal tokens and of apps.
-    pub const OF_TOKENS: [Self; 5] = [Self::Read, Self::Play, Self::Manage, Self::Mail, Self::Webhooks];
-
-    /// The name in tokens and in the database.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Play => "play",
-            Self::Manage => "manage",
-            Self::Mail => "mail",
-            Self::Webhooks => "webhooks",
-            Self::Account => "account",
-        }
+    /// The scopes that personal tokens and apps may have.
+    pub fn of_tokens() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|scope| scope.holders() != Holders::Sessions)
     }
 
-    /// Whether a token that is limited to one game may have the scope: there is something in a single game that it allows.
+    /// The scopes that a token may have which is limited to one game.
+    pub fn of_a_game() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|scope| scope.is_of_a_game())
+    }
+
+    /// Whether a token that is limited to one game may have the scope.
     #[must_use]
     pub fn is_of_a_game(self) -> bool {
-        matches!(self, Self::Read | Self::Play | Self::Manage)
+        self.holders() == Holders::TokensOfAGame
+    }
+
+    /// The scope of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|scope| scope.as_str() == name)
     }
 
     fn bit(self) -> u8 {
         1 << self as u8
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
     }
 }
 
@@ -59,7 +107,7 @@ impl Scopes {
     /// The scopes of a session: all.
     #[must_use]
     pub fn all() -> Self {
-        Scope::ALL.into_iter().collect()
+        Scope::ALL.iter().copied().collect()
     }
 
     #[must_use]
@@ -80,14 +128,13 @@ impl Scopes {
 
     /// The scopes in a fixed order.
     pub fn iter(self) -> impl Iterator<Item = Scope> {
-        Scope::ALL.into_iter().filter(move |scope| self.contains(*scope))
+        Scope::ALL.iter().copied().filter(move |scope| self.contains(*scope))
     }
 
     /// The scopes with these names; unknown names are ignored.
     #[must_use]
     pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        let known = |name: &str| Scope::ALL.into_iter().find(|scope| scope.as_str() == name);
-        names.into_iter().filter_map(known).collect()
+        names.into_iter().filter_map(Scope::named).collect()
     }
 }
 

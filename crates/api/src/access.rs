@@ -25,6 +25,11 @@ macro_rules! extractor {
         #[derive(Clone, Debug)]
         pub struct $name(Arc<Account>);
 
+        impl $name {
+            /// The scope that a token needs; for the document, too.
+            pub const SCOPE: Scope = Scope::$scope;
+        }
+
         impl Deref for $name {
             type Target = Account;
 
@@ -40,7 +45,7 @@ macro_rules! extractor {
             fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
                 admit(request, |request, account| {
                     let account = account.ok_or_else(|| Problem::new(Code::Unauthenticated))?;
-                    Ok(Self(allowed(request, account, Scope::$scope)?))
+                    Ok(Self(allowed(request, account, Self::SCOPE)?))
                 })
             }
         }
@@ -82,6 +87,9 @@ extractor! {
 pub struct MaybeReader(Option<Arc<Account>>);
 
 impl MaybeReader {
+    /// The scope that a token needs.
+    pub const SCOPE: Scope = Scope::Read;
+
     /// The player; `None` for a spectator without an account.
     #[must_use]
     pub fn account(&self) -> Option<&Account> {
@@ -100,7 +108,7 @@ impl FromRequest for MaybeReader {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         admit(request, |request, account| {
-            Ok(Self(account.map(|account| allowed(request, account, Scope::Read)).transpose()?))
+            Ok(Self(account.map(|account| allowed(request, account, Self::SCOPE)).transpose()?))
         })
     }
 }
@@ -110,6 +118,9 @@ impl FromRequest for MaybeReader {
 pub struct MaybeLister(Option<Arc<Account>>);
 
 impl MaybeLister {
+    /// The scope that a token needs.
+    pub const SCOPE: Scope = Scope::Read;
+
     #[must_use]
     pub fn player_id(&self) -> Option<Uuid> {
         self.0.as_ref().map(|account| account.player_id)
@@ -128,7 +139,7 @@ impl FromRequest for MaybeLister {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         admit(request, |_, account| {
-            Ok(Self(account.map(|account| with_scope(account, Scope::Read)).transpose()?))
+            Ok(Self(account.map(|account| with_scope(account, Self::SCOPE)).transpose()?))
         })
     }
 }

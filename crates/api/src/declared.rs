@@ -9,6 +9,7 @@ use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 
 use super::openapi::scopes;
+use pippost_accounts::Scope;
 use pippost_http::problem::{Code, MEDIA_TYPE};
 
 /// The member of a response that lists the codes of its problems.
@@ -16,6 +17,9 @@ pub const CODES_MEMBER: &str = "x-problem-codes";
 
 /// The media type of forms, whose readers say what is wrong with them in codes of their own.
 pub const FORM: &str = "application/x-www-form-urlencoded";
+
+/// The operation that does not refuse a token for one game, but shows that game alone.
+const LIST: &str = "list_games";
 
 /// The problems of every operation: server failures and limits on peers.
 const ANY: &[Code] = &[Code::Internal, Code::Unavailable, Code::TooManyRequests, Code::UnsupportedEncoding];
@@ -130,7 +134,9 @@ fn implied(operation: &Value) -> Vec<Code> {
     };
     let takes_header = |name: &str| parameters().any(|parameter| parameter["name"] == name);
     let takes_form = operation["requestBody"]["content"].get(FORM).is_some();
-    let is_limited = operation["operationId"].as_str().is_some_and(scopes::refuses_limited_tokens);
+    // Sessions are for all games, and a list shows the token's game alone.
+    let is_limited = scopes::of(operation).is_some_and(|scope| scope != Scope::Account)
+        && operation["operationId"] != LIST;
     let cases: [(bool, &[Code]); 10] = [
         (true, ANY),
         (takes("token"), &[Code::Unauthenticated, Code::SessionRevoked, Code::MissingScope]),

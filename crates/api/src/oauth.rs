@@ -42,15 +42,7 @@ pub fn configure_well_known(service: &mut Routes<'_>) {
 /// The security scheme of the OpenAPI document.
 #[must_use]
 pub fn security_scheme() -> OAuth2 {
-    let says = |scope: Scope| match scope {
-        Scope::Read => "Reading what the player may see.",
-        Scope::Play => "Joining and leaving games, moving, resigning, messages.",
-        Scope::Manage => "Creating games, inviting to them, aborting them.",
-        Scope::Mail => "Choosing how the player is told by mail.",
-        Scope::Webhooks => "Having programs told of the player's games by webhooks.",
-        Scope::Account => "Managing the account.",
-    };
-    let scopes = FlowScopes::from_iter(Scope::OF_TOKENS.map(|scope| (scope.as_str(), says(scope))));
+    let scopes = FlowScopes::from_iter(Scope::of_tokens().map(|scope| (scope.as_str(), scope.says())));
     let flow = AuthorizationCode::with_refresh_url(AUTHORIZE, TOKEN, scopes, TOKEN);
     let says = "An app that the player has allowed: OAuth 2.1, authorization code with PKCE (S256), public clients. With `game:<id>` among the \
                 scopes the tokens are for that game only.";
@@ -198,7 +190,7 @@ impl OAuthMetadata {
             revocation_endpoint: at(REVOKE),
             jwks_uri: at("/.well-known/jwks.json"),
             service_documentation: at("/docs/"),
-            scopes_supported: Scope::OF_TOKENS.map(Scope::as_str).to_vec(),
+            scopes_supported: Scope::of_tokens().map(Scope::as_str).collect(),
             response_types_supported: vec!["code"],
             response_modes_supported: vec!["query"],
             grant_types_supported: vec!["authorization_code", "refresh_token"],

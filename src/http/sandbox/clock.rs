@@ -25,7 +25,7 @@ pub async fn show_sandbox_clock(sandbox: web::Data<MaybeSandbox>) -> Result<web:
 /// be refreshed, after two months the player logs in again.
 ///
 /// Limits: ten years in all; ten seconds of work and a thousand stops for each request.
-#[utoipa::path(tag = "sandbox", security(("token" = [])), request_body = MoveClockBody, responses(
+#[utoipa::path(tag = "sandbox", security(("token" = [Participant::SCOPE])), request_body = MoveClockBody, responses(
     (status = 200, description = "The clock as it is now.", body = ClockMoved),
     ClockProblems,
 ))]

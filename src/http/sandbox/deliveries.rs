@@ -12,7 +12,7 @@ use pippost_http::problem::Problem;
 /// Deliveries that are due are made first, so one that follows from your last request is among them. Your newest hundred are kept. A
 /// webhook needs no receiver here: what goes to a host whose name ends in `.invalid` is kept without being sent, and counts as delivered.
 /// Read the challenge here, and confirm it.
-#[utoipa::path(tag = "sandbox", security(("token" = [])), params(SandboxDeliveriesQuery), responses(
+#[utoipa::path(tag = "sandbox", security(("token" = [Owner::SCOPE])), params(SandboxDeliveriesQuery), responses(
     (status = 200, description = "A page of deliveries, newest first.", body = SandboxDeliveries),
     SandboxProblems,
 ))]

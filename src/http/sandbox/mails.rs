@@ -14,7 +14,7 @@ use pippost_http::problem::Problem;
 ///
 /// Mails that are due are written first, so a mail that follows from your last request is among them. Each player's newest hundred are
 /// kept. Mails to an address that had no account are listed to whoever has confirmed it.
-#[utoipa::path(tag = "sandbox", security(("token" = [])), params(SandboxMailsQuery), responses(
+#[utoipa::path(tag = "sandbox", security(("token" = [Owner::SCOPE])), params(SandboxMailsQuery), responses(
     (status = 200, description = "A page of mails, newest first.", body = SandboxMails),
     SandboxProblems,
 ))]
@@ -34,7 +34,7 @@ pub async fn list_sandbox_mails(
 }
 
 /// Shows one of these mails as it would have been sent, with its headers, HTML and pictures.
-#[utoipa::path(tag = "sandbox", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+#[utoipa::path(tag = "sandbox", security(("token" = [Owner::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "The message (RFC 5322).", body = String, content_type = "message/rfc822"),
     SandboxProblems,
 ))]
@@ -51,7 +51,7 @@ pub async fn show_sandbox_message(
 /// Answers one of these mails, as with a mail program: the answer takes the way of every mail that comes in.
 ///
 /// The server's own answer is among your mails when the answer to this request comes.
-#[utoipa::path(tag = "sandbox", security(("token" = [])), params(("id" = Uuid, Path)), request_body = MailAnswerBody, responses(
+#[utoipa::path(tag = "sandbox", security(("token" = [Owner::SCOPE])), params(("id" = Uuid, Path)), request_body = MailAnswerBody, responses(
     (status = 200, description = "What the server did with it.", body = ReceivedMail),
     AnswerProblems,
 ))]

@@ -34,14 +34,14 @@ impl ScopeList {
                 }
                 continue;
             }
-            let known = Scope::OF_TOKENS.into_iter().find(|scope| scope.as_str() == part);
-            scopes.push(known.ok_or(invalid("the scopes are read, play, manage, mail and webhooks"))?);
+            let known = Scope::of_tokens().find(|scope| scope.as_str() == part);
+            scopes.push(known.ok_or(invalid("a scope is not known; the metadata list all"))?);
         }
         if scopes.is_empty() {
-            return Err(invalid("at least one of read, play, manage, mail and webhooks"));
+            return Err(invalid("at least one scope is needed"));
         }
         if game_id.is_some() && !scopes.iter().all(|scope| scope.is_of_a_game()) {
-            return Err(invalid("for one game, the scopes are read, play and manage"));
+            return Err(invalid("a scope allows nothing in a single game"));
         }
         Ok(Self { scopes: scopes.into_iter().collect(), game_id })
     }

@@ -5,8 +5,8 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use pippost_accounts::{
-    self as accounts, ACCESS_TOKEN_LIFETIME, AccountError, ChosenPassword, EmailAddress, Handle, LogIn,
-    LoggedIn, NewAccount, Password, PersonalToken, Profile, ProfileChange, TokenRequest,
+    ACCESS_TOKEN_LIFETIME, AccountError, ChosenPassword, EmailAddress, Handle, LogIn, LoggedIn, NewAccount,
+    Password, PersonalToken, Profile, ProfileChange, Scope, TokenRequest,
 };
 use pippost_clock::log::reliability::Reliability;
 use pippost_http::json::{not_null, whole};
@@ -218,48 +218,6 @@ impl NewPasswordBody {
     }
 }
 
-/// A kind of operation that a personal token or an app may be allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TokenScope {
-    /// Reading what the player may see.
-    Read,
-    /// Joining and leaving games, moving, resigning, messages.
-    Play,
-    /// Creating games, inviting to them, aborting them.
-    Manage,
-    /// Choosing how to be told by mail.
-    Mail,
-    /// Having programs told of games by webhooks.
-    Webhooks,
-}
-
-impl From<TokenScope> for accounts::Scope {
-    fn from(scope: TokenScope) -> Self {
-        match scope {
-            TokenScope::Read => Self::Read,
-            TokenScope::Play => Self::Play,
-            TokenScope::Manage => Self::Manage,
-            TokenScope::Mail => Self::Mail,
-            TokenScope::Webhooks => Self::Webhooks,
-        }
-    }
-}
-
-impl TokenScope {
-    /// `None` for the scope that only sessions have.
-    pub fn of(scope: accounts::Scope) -> Option<Self> {
-        match scope {
-            accounts::Scope::Read => Some(Self::Read),
-            accounts::Scope::Play => Some(Self::Play),
-            accounts::Scope::Manage => Some(Self::Manage),
-            accounts::Scope::Mail => Some(Self::Mail),
-            accounts::Scope::Webhooks => Some(Self::Webhooks),
-            accounts::Scope::Account => None,
-        }
-    }
-}
-
 /// A personal access token to create.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -276,7 +234,7 @@ pub struct NewTokenBody {
     /// games, inviting and aborting. `mail`: choosing how you are told by mail. `webhooks`: having programs told of your games. The
     /// last two not with a `game` (`scopes_not_possible`). Each once.
     #[schema(value_type = TokenScopes, example = json!(["read", "play"]))]
-    scopes: Vec<TokenScope>,
+    scopes: Vec<Scope>,
     /// Days until the token expires; without it, the token does not expire.
     #[serde(default, deserialize_with = "whole")]
     #[schema(minimum = 1, maximum = 3650)]
@@ -289,7 +247,7 @@ pub struct NewTokenBody {
 /// The scopes of a personal token, for the document.
 pub enum TokenScopes {}
 
-named_schema!(TokenScopes, "TokenScopes", schema::set_of::<TokenScope>(1..=5, "What the token allows."), with TokenScope);
+named_schema!(TokenScopes, "TokenScopes", schema::set_of::<Scope>(1..=Scope::of_tokens().count(), "What the token allows."), with Scope);
 
 impl NewTokenBody {
     pub fn parse(self) -> Result<TokenRequest, Problem> {
@@ -301,10 +259,9 @@ impl NewTokenBody {
         if (1..self.scopes.len()).any(|index| self.scopes[..index].contains(&self.scopes[index])) {
             return invalid("scopes", "each at most once");
         }
-        let scopes = self.scopes.into_iter().map(accounts::Scope::from).collect();
         Ok(TokenRequest {
             name: self.name,
-            scopes,
+            scopes: self.scopes,
             expires_in_days: self.expires_in_days,
             game_id: self.game,
         })
@@ -405,7 +362,7 @@ impl PlayerAnswer {
 pub struct TokenAnswer {
     id: Uuid,
     name: String,
-    scopes: Vec<TokenScope>,
+    scopes: Vec<Scope>,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
     /// Null if it does not expire.
@@ -420,7 +377,7 @@ impl From<PersonalToken> for TokenAnswer {
         Self {
             id: token.id,
             name: token.name,
-            scopes: token.scopes.iter().filter_map(TokenScope::of).collect(),
+            scopes: token.scopes.iter().collect(),
             created_at: Timestamp::new(token.created_at),
             expires_at: token.expires_at.map(Timestamp::new),
             game: token.game_id,

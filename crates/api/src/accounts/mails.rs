@@ -88,7 +88,7 @@ impl From<MailToMe> for MailAnswer {
 }
 
 /// Lists the mails to you and what happened to each.
-#[utoipa::path(tag = "accounts", security(("token" = [])), params(MailsQuery), responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Reader::SCOPE])), params(MailsQuery), responses(
     (status = 200, description = "A page of mails, newest first.", body = MailsAnswer),
     Unauthenticated, MissingScope, InvalidValue, Failed,
 ))]

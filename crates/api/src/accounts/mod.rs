@@ -12,7 +12,6 @@ mod tokens;
 mod well_known;
 
 use crate::routes::Routes;
-pub use bodies::TokenScope;
 
 /// Registers the handlers; paths are relative to `/api/v1`.
 pub fn configure(service: &mut Routes<'_>) {

@@ -13,7 +13,7 @@ use pippost_http::peer::Peer;
 use pippost_http::problem::{Problem, ProblemBody};
 
 /// Shows the account of the token.
-#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Reader::SCOPE])), responses(
     (status = 200, description = "The account.", body = MeAnswer),
     Unauthenticated, MissingScope, Failed,
 ))]
@@ -25,7 +25,7 @@ pub async fn show_me(accounts: web::Data<Accounts>, reader: Reader) -> Result<we
 /// Changes the account: mails on or off, the e-mail address.
 ///
 /// The answer is the same whether a new address has an account or not.
-#[utoipa::path(tag = "accounts", security(("token" = [])), request_body = ProfileBody, responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), request_body = ProfileBody, responses(
     (status = 200, description = "The account as it is now.", body = MeAnswer),
     (status = 401, description = "The password is wrong (`wrong_credentials`), or the token is no good (`unauthenticated`, \
         `session_revoked`).", body = ProblemBody, content_type = "application/problem+json"),

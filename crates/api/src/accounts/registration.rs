@@ -66,7 +66,7 @@ pub async fn confirm_email(
 /// Sends another confirmation mail to the address that waits for it, if there is one.
 ///
 /// Limits: three mails per address, ten per player, then one every ten minutes.
-#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), responses(
     (status = 202, description = "The mail is under way."),
     Unauthenticated, MissingScope, TooManyTries, Failed,
 ))]

@@ -51,7 +51,7 @@ pub async fn refresh_session(
 }
 
 /// Logs out: ends the session of the access token.
-#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), responses(
     (status = 204, description = "The session has ended."),
     Unauthenticated, MissingScope, Failed,
 ))]

@@ -19,7 +19,7 @@ problems! {
 }
 
 /// Lists your personal access tokens, without the tokens themselves.
-#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), responses(
     (status = 200, description = "The tokens that are not revoked, newest first.", body = TokensAnswer),
     Unauthenticated, MissingScope, Failed,
 ))]
@@ -36,7 +36,7 @@ pub async fn list_tokens(
 ///
 /// A repeated request with the same `Idempotency-Key` is shown it again; until the key is forgotten, the server keeps that answer
 /// encrypted. A token with a `game` works below the address of that game only, and lists that game alone.
-#[utoipa::path(tag = "accounts", security(("token" = [])), params(KeyHeader), request_body = NewTokenBody, responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), params(KeyHeader), request_body = NewTokenBody, responses(
     (status = 201, description = "The token.", body = NewTokenAnswer),
     BadBody, Unauthenticated, MissingScope, InvalidValue, Failed, TokenProblems,
 ))]
@@ -58,7 +58,7 @@ pub async fn create_token(
 }
 
 /// Revokes a personal access token.
-#[utoipa::path(tag = "accounts", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 204, description = "Revoked. Another server on the same database may take it for ten seconds more."),
     (status = 404, description = "You have no such token: `not_found`.", body = ProblemBody,
         content_type = "application/problem+json"),

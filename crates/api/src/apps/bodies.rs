@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::accounts::TokenScope;
+use pippost_accounts::Scope;
 use pippost_accounts::apps::{App, AppRequest, Grant};
 use pippost_record::record::Timestamp;
 use pippost_record::rules::schema::{self, named_schema};
@@ -95,7 +95,7 @@ pub struct GrantAnswer {
     app: Uuid,
     name: String,
     homepage: String,
-    scopes: Vec<TokenScope>,
+    scopes: Vec<Scope>,
     /// The only game that it is for; null for all.
     game: Option<Uuid>,
     #[schema(value_type = String, format = DateTime)]
@@ -112,7 +112,7 @@ impl From<Grant> for GrantAnswer {
             app: grant.app_id,
             name: grant.name,
             homepage: grant.homepage,
-            scopes: grant.scopes.scopes.iter().filter_map(TokenScope::of).collect(),
+            scopes: grant.scopes.scopes.iter().collect(),
             game: grant.scopes.game_id,
             since: Timestamp::new(grant.since),
             last_used_on: grant.last_used_on.map(|day| day.to_string()),

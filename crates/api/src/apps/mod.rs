@@ -34,7 +34,7 @@ problems! {
 /// Registers an app: a program of yours that other players may let act for them.
 ///
 /// At most ten. Your handle is shown on the consent page. An app cannot be changed: register another one.
-#[utoipa::path(tag = "apps", security(("token" = [])), params(KeyHeader), request_body = NewAppBody, responses(
+#[utoipa::path(tag = "apps", security(("token" = [Owner::SCOPE])), params(KeyHeader), request_body = NewAppBody, responses(
     (status = 201, description = "The app. Its `id` is the `client_id`.", body = AppAnswer),
     RegisterProblems,
 ))]
@@ -52,7 +52,7 @@ pub async fn register_app(
 }
 
 /// Lists the apps that you have registered.
-#[utoipa::path(tag = "apps", security(("token" = [])), responses(
+#[utoipa::path(tag = "apps", security(("token" = [Owner::SCOPE])), responses(
     (status = 200, description = "Your apps, newest first.", body = AppsAnswer),
 ))]
 #[get("/apps")]
@@ -65,7 +65,7 @@ pub async fn list_registered_apps(
 }
 
 /// Removes an app that you have registered. All that players have allowed it ends.
-#[utoipa::path(tag = "apps", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+#[utoipa::path(tag = "apps", security(("token" = [Owner::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 204, description = "Removed. Another server on the same database may take its tokens for ten seconds more."),
 ))]
 #[delete("/apps/{id}")]
@@ -79,7 +79,7 @@ pub async fn remove_app(
 }
 
 /// Lists the apps that may act for you.
-#[utoipa::path(tag = "apps", security(("token" = [])), responses(
+#[utoipa::path(tag = "apps", security(("token" = [Owner::SCOPE])), responses(
     (status = 200, description = "What you allow apps, newest first.", body = GrantsAnswer),
 ))]
 #[get("/me/apps")]
@@ -92,7 +92,7 @@ pub async fn list_app_grants(
 }
 
 /// Ends what you allow an app. Its tokens stop at once.
-#[utoipa::path(tag = "apps", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+#[utoipa::path(tag = "apps", security(("token" = [Owner::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 204, description = "Ended. Another server on the same database may take its tokens for ten seconds more."),
 ))]
 #[delete("/me/apps/{id}")]

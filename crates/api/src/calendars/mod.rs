@@ -34,7 +34,7 @@ pub fn configure(service: &mut Routes<'_>) {
 }
 
 /// Shows your calendar: the nights and rest days that do not count in games that accept them.
-#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Reader::SCOPE])), responses(
     (status = 200, description = "Your calendar; all time counts if you have set none.", body = CalendarAnswer),
     Unauthenticated, MissingScope, Failed,
 ))]
@@ -51,7 +51,7 @@ pub async fn show_calendar(
 ///
 /// While a game runs, others see its effect, the deadline, and that it was changed; the clock log of a finished game shows all of it to
 /// everybody who may see the game.
-#[utoipa::path(tag = "accounts", security(("token" = [])), request_body = CalendarBody, responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Participant::SCOPE])), request_body = CalendarBody, responses(
     (status = 200, description = "Your calendar as it is now.", body = CalendarAnswer),
     Unauthenticated, BadBody, MissingScope, InvalidValue, CalendarProblems, Failed,
 ))]
@@ -67,7 +67,7 @@ pub async fn set_calendar(
 }
 
 /// Lists your holidays that have not ended.
-#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Reader::SCOPE])), responses(
     (status = 200, description = "The holidays, in order.", body = Holidays),
     Unauthenticated, MissingScope, Failed,
 ))]
@@ -82,7 +82,7 @@ pub async fn list_holidays(
 /// Books a holiday: your clocks stand still on these days, in all games that accept holidays. It cannot be taken back.
 ///
 /// The clock log of each of these games shows its days once the game is over, even if the holiday has not begun then.
-#[utoipa::path(tag = "accounts", security(("token" = [])), params(KeyHeader), request_body = HolidayBody, responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Participant::SCOPE])), params(KeyHeader), request_body = HolidayBody, responses(
     (status = 201, description = "The holiday.", body = HolidayView),
     Unauthenticated, BadBody, MissingScope, InvalidValue, HolidayProblems, Failed,
 ))]
@@ -101,7 +101,7 @@ pub async fn book_holiday(
 }
 
 /// Shows whether a holiday of yours begins by itself.
-#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Reader::SCOPE])), responses(
     (status = 200, description = "For how many days.", body = AutomaticHoliday),
     Unauthenticated, MissingScope, Failed,
 ))]
@@ -118,7 +118,7 @@ pub async fn show_automatic_holiday(
 ///
 /// It begins with the day on which the flag falls, is as long as you say here or as your budget has days, and holds in all your games
 /// like any other. When it ends and you still have not moved, another one begins, until no days are left.
-#[utoipa::path(tag = "accounts", security(("token" = [])), request_body = AutomaticHoliday, responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Participant::SCOPE])), request_body = AutomaticHoliday, responses(
     (status = 200, description = "As it is now.", body = AutomaticHoliday),
     Unauthenticated, BadBody, MissingScope, InvalidValue, Failed,
 ))]

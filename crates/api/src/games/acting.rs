@@ -25,7 +25,7 @@ use pippost_store::Seq;
 ///
 /// The answer holds the new events, a receipt for each, and the game after them. A game has at most 100,000 events: actions that
 /// would exceed this are refused (`game_too_long`), resigning never is.
-#[utoipa::path(tag = "games", security(("token" = [])),
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])),
     params(("id" = Uuid, Path), IfMatchHeader, KeyHeader),
     request_body = MoveBody,
     responses(
@@ -48,7 +48,7 @@ pub async fn make_move(
 }
 
 /// Shows what a move would do, up to the first chance or reveal. The game does not change.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = MoveBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [Reader::SCOPE])), params(("id" = Uuid, Path)), request_body = MoveBody, responses(
     (status = 200, description = "What would follow.", body = PreviewView),
     MoveProblems,
 ))]
@@ -65,7 +65,7 @@ pub async fn preview_move(
 }
 
 /// Resigns the game. This is possible even when it is not your turn.
-#[utoipa::path(tag = "games", security(("token" = [])),
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])),
     params(("id" = Uuid, Path), IfMatchHeader, KeyHeader),
     request_body = LeaveBody,
     responses(
@@ -84,7 +84,7 @@ pub async fn resign_game(
 }
 
 /// Aborts the game, as long as one of its players has not acted yet. It ends without a result.
-#[utoipa::path(tag = "games", security(("token" = [])),
+#[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])),
     params(("id" = Uuid, Path), IfMatchHeader, KeyHeader),
     request_body = LeaveBody,
     responses(

@@ -72,7 +72,7 @@ pub struct GiftBody {
 ///
 /// It holds once everybody who plays has agreed; programs agree with everything. One proposal waits at a time: an own one is replaced,
 /// another player's must be agreed with or declined first. It waits for 72 hours. The others get a mail. A pause is a line of the clock log.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path), KeyHeader), request_body = PauseBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path), KeyHeader), request_body = PauseBody, responses(
     (status = 200, description = "The clock, with the proposal, or with the pause if nobody else had to agree.", body = ClockNow),
     ClockProblems,
 ))]
@@ -93,7 +93,7 @@ pub async fn propose_pause(
 }
 
 /// Agrees with the proposed pause, or with the proposed end of one.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = PauseBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), request_body = PauseBody, responses(
     (status = 200, description = "The clock: with the pause, if all have agreed.", body = ClockNow),
     ClockProblems,
 ))]
@@ -111,7 +111,7 @@ pub async fn agree_to_pause(
 }
 
 /// Declines the proposed pause, or the proposed end of one; or takes your own proposal back.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = PauseBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), request_body = PauseBody, responses(
     (status = 200, description = "The clock, without a proposal.", body = ClockNow),
     ClockProblems,
 ))]
@@ -133,7 +133,7 @@ pub async fn decline_pause(
 /// At most 240 hours at once, and never so much that the seat would have more than 60 days. While three players or more are in the game, a
 /// seat is given at most 24 hours for one turn, by all together. A gift is a line of the clock log and cannot
 /// be taken back.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path), KeyHeader), request_body = GiftBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path), KeyHeader), request_body = GiftBody, responses(
     (status = 200, description = "The clock after the gift.", body = ClockNow),
     ClockProblems,
 ))]

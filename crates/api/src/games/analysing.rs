@@ -35,7 +35,7 @@ problems! {
 ///
 /// The last action may lack outcomes: `asked` then lists what its next draw can bring; choose one, add its `name` to `chance`, and ask
 /// again. A position can be analysed once everything that was hidden at it is public.
-#[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), RecordQuery), request_body = AnalysisBody, responses(
+#[utoipa::path(tag = "history", security((), ("token" = [MaybeReader::SCOPE])), params(("id" = Uuid, Path), RecordQuery), request_body = AnalysisBody, responses(
     (status = 200, description = "The board after the line.", body = Analysis),
     AnalysisProblems,
 ))]

@@ -22,7 +22,7 @@ use pippost_http::feeds::{
 /// server is there. A stream of a game that is over, after its last event, is 204: do not ask again.
 ///
 /// The game need not have started. Events are public; what only you may see is in the snapshots.
-#[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), FeedQuery, LastEventIdHeader), responses(
+#[utoipa::path(tag = "history", security((), ("token" = [MaybeReader::SCOPE])), params(("id" = Uuid, Path), FeedQuery, LastEventIdHeader), responses(
     (status = 200, description = "What is new.", content(
         (FeedPage = "application/json"),
         (inline(FeedText) = "application/x-ndjson"),
@@ -50,7 +50,7 @@ pub async fn follow_game(
 ///
 /// The order of events of different games is that in which they became known to your feed, and stays as it is. The forms are those
 /// of the feed of one game; this one never ends by itself.
-#[utoipa::path(tag = "history", security(("token" = [])), params(MyFeedQuery, LastEventIdHeader), responses(
+#[utoipa::path(tag = "history", security(("token" = [Reader::SCOPE])), params(MyFeedQuery, LastEventIdHeader), responses(
     (status = 200, description = "What is new.", content(
         (MyFeedPage = "application/json"),
         (inline(MyFeedText) = "application/x-ndjson"),

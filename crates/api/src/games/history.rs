@@ -23,7 +23,7 @@ use pippost_http::{Code, Problem};
 use pippost_store::events::MAX_PAGE;
 
 /// Lists events of a game, oldest first.
-#[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), EventsQuery), responses(
+#[utoipa::path(tag = "history", security((), ("token" = [MaybeReader::SCOPE])), params(("id" = Uuid, Path), EventsQuery), responses(
     (status = 200, description = "A page of events.", body = EventPage),
     (status = 304, description = "You have it already: there are no newer events."),
     LookProblems,
@@ -57,7 +57,7 @@ pub async fn list_events(
 ///
 /// The positions of a very long game may have to be prepared first. The answer is then 503, and `Retry-After` says when to ask
 /// again.
-#[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), ReplayQuery), responses(
+#[utoipa::path(tag = "history", security((), ("token" = [MaybeReader::SCOPE])), params(("id" = Uuid, Path), ReplayQuery), responses(
     (status = 200, description = "A page of the replay, with your eyes: what was hidden from you then is hidden still.", body = ReplayPage),
     LookProblems,
 ))]
@@ -83,7 +83,7 @@ pub async fn replay_game(
 /// Exports the whole record as NDJSON: the header, the events and, once the game is over, the footer that proves it.
 ///
 /// `with=clock` adds the clock log (docs/CLOCK.md), from which anybody recomputes the time that each player had at each event.
-#[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), ExportQuery), responses(
+#[utoipa::path(tag = "history", security((), ("token" = [MaybeReader::SCOPE])), params(("id" = Uuid, Path), ExportQuery), responses(
     (status = 200, description = "The record, one JSON object a line, as `pippost verify` takes it.", body = inline(RecordText), content_type = "application/x-ndjson"),
     LookProblems,
 ))]
@@ -107,7 +107,7 @@ pub async fn export_record(
 /// Lists the legal actions at a position, now or after any event or turn.
 ///
 /// A seat sees its own choices at once; others see them once everything that was hidden then is public.
-#[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), LookQuery), responses(
+#[utoipa::path(tag = "history", security((), ("token" = [MaybeReader::SCOPE])), params(("id" = Uuid, Path), LookQuery), responses(
     (status = 200, description = "Who was asked, and what was legal.", body = Choices),
     LookProblems,
 ))]
@@ -126,7 +126,7 @@ pub async fn list_choices(
 }
 
 /// Shows what happened since you last acted.
-#[utoipa::path(tag = "history", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+#[utoipa::path(tag = "history", security(("token" = [Reader::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "The events since your own last one.", body = News),
     SeatedProblems,
 ))]
@@ -140,7 +140,7 @@ pub async fn show_news(
 }
 
 /// Exports the records of all your started games in one ZIP. Running games are exported as they are now.
-#[utoipa::path(tag = "history", security(("token" = [])), responses(
+#[utoipa::path(tag = "history", security(("token" = [Reader::SCOPE])), responses(
     (status = 200, description = "The records, newest game first: `<rules>-<id>.ndjson` each.", body = Binary, content_type = "application/zip"),
     (status = 503, description = "Too many are being made right now: `unavailable`.", body = ProblemBody, content_type = "application/problem+json"),
 ))]

@@ -24,7 +24,7 @@ use pippost_store::lists::{Filter, Whose};
 ///
 /// Limits: thirty games at once, then one every two minutes (sixty per network, then one a minute); at most fifty of yours may
 /// wait for players. A game that has not started at its `expires_at` is cancelled, and its players are told by mail.
-#[utoipa::path(tag = "games", security(("token" = [])), params(KeyHeader), request_body = NewGameBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])), params(KeyHeader), request_body = NewGameBody, responses(
     (status = 201, description = "The new game. `invitation` lets others join a private one.", body = GameView),
     CreateProblems,
 ))]
@@ -47,7 +47,7 @@ pub async fn create_game(
 /// Lists games, newest first.
 ///
 /// A token for one game lists that game alone.
-#[utoipa::path(tag = "games", security((), ("token" = [])), params(ListQuery), responses(
+#[utoipa::path(tag = "games", security((), ("token" = [MaybeLister::SCOPE])), params(ListQuery), responses(
     (status = 200, description = "A page of games.", body = GamePage),
     (status = 304, description = "You have it already; only the seconds left may be others."),
 ))]
@@ -86,7 +86,7 @@ pub async fn list_games(
 /// The answer's `status` says whether that was you: `open` while others are missing, `running` once it has started. It is
 /// `starting` while the game waits for its round of the public beacon, where the server uses one: look again in some seconds.
 /// Limits: sixty at once, then one a minute (120 per network, then two a minute).
-#[utoipa::path(tag = "games", security(("token" = [])), request_body = JoinBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), request_body = JoinBody, responses(
     (status = 200, description = "The game with you in it.", body = GameView),
     JoinProblems,
 ))]
@@ -109,7 +109,7 @@ pub async fn join_game(
 /// Replaces your share of a game's chance, until the game is full.
 ///
 /// You have seen the game's `commitment`, so the server chose its own share before it knew yours.
-#[utoipa::path(tag = "games", security(("token" = [])), request_body = EntropyBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), request_body = EntropyBody, responses(
     (status = 200, description = "The game.", body = GameView),
     LeaveProblems,
 ))]
@@ -125,7 +125,7 @@ pub async fn set_entropy(
 }
 
 /// Leaves a game that has not started. When the last player leaves, the game is cancelled.
-#[utoipa::path(tag = "games", security(("token" = [])), responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), responses(
     (status = 204, description = "You are out."),
     LeaveProblems,
 ))]

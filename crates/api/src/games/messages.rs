@@ -93,7 +93,7 @@ fn check_form(text: &str) -> Result<(), Problem> {
 }
 
 /// Lists the messages of a game. Only its players can read them.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path), MessagesQuery), responses(
+#[utoipa::path(tag = "games", security(("token" = [Reader::SCOPE])), params(("id" = Uuid, Path), MessagesQuery), responses(
     (status = 200, description = "The newest messages.", body = MessagesAnswer),
     SeatedProblems,
 ))]
@@ -110,7 +110,7 @@ pub async fn list_messages(
 /// Sends a message to the other players of a game; their next mails include it.
 ///
 /// Limits: sixty messages an hour in a game; sixty at once in all games, then one a minute (120 per network, then two a minute).
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path), KeyHeader), request_body = MessageBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path), KeyHeader), request_body = MessageBody, responses(
     (status = 201, description = "It is said.", body = SaidAnswer),
     SayProblems,
 ))]

@@ -179,7 +179,7 @@ impl From<Option<Standing>> for StandingOrdersView {
 }
 
 /// Shows your standing orders in a game. Nobody else sees them.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+#[utoipa::path(tag = "games", security(("token" = [Reader::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "The orders as they stand; empty without any.", body = StandingOrdersView),
     SeatedProblems,
 ))]
@@ -196,7 +196,7 @@ pub async fn show_standing_orders(
 /// What they say is played right after the move that it waits for, each action as a move of its own. Branches end with anything
 /// that they do not say: see `stopped`. Whether an action will be legal is not known yet; one that is not is not played.
 /// More branches, levels or actions than a tree may have, and answers that the rule set does not know, are `orders_not_possible`.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = StandingOrdersBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), request_body = StandingOrdersBody, responses(
     (status = 200, description = "The orders as they stand.", body = StandingOrdersView),
     OrderProblems,
 ))]
@@ -215,7 +215,7 @@ pub async fn give_standing_orders(
 }
 
 /// Cancels your standing orders in a game. Once this is answered, nothing more is played by them.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 204, description = "There are none any more."),
     SeatedProblems,
 ))]

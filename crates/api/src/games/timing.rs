@@ -28,7 +28,7 @@ pub async fn list_time_controls() -> web::Json<Presets> {
 ///
 /// Counted time would show others a player's nights, rest days and holidays. So only that player is told it; others are shown the
 /// deadline, and when a pause ends.
-#[utoipa::path(tag = "games", security((), ("token" = [])), params(("id" = Uuid, Path), RecordQuery), responses(
+#[utoipa::path(tag = "games", security((), ("token" = [MaybeReader::SCOPE])), params(("id" = Uuid, Path), RecordQuery), responses(
     (status = 200, description = "The clock.", body = ClockNow),
     LookProblems,
 ))]

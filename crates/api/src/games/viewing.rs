@@ -24,7 +24,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 ///
 /// A position of a very long game may have to be prepared first. The answer is then 503, and `Retry-After` says when to ask
 /// again.
-#[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
+#[utoipa::path(tag = "games", security((), ("token" = [MaybeReader::SCOPE])), params(LookQuery), responses(
     (status = 200, description = "The game.", body = GameView),
     (status = 304, description = "You have it already; only the seconds left may be others."),
     LookProblems,
@@ -62,7 +62,7 @@ pub async fn view_game(
 /// Send one of them to `/moves`, in `actions`. An entry without `choose` can be sent as it is; for one with `choose`, send an
 /// action that it stands for (`Choose`). It is your turn if `to_act` is your seat; `players` of the game says who has which.
 /// After each move ask again, until `to_act` of the game is null: then `status` is `finished`, and `/record` has the proof.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+#[utoipa::path(tag = "games", security(("token" = [Reader::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "The legal actions; empty when it is not your turn.", body = LegalActions),
     SeatedProblems,
 ))]
@@ -75,7 +75,7 @@ pub async fn legal_actions(
 }
 
 /// Draws the board as plain text, now or after any event or turn.
-#[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
+#[utoipa::path(tag = "games", security((), ("token" = [MaybeReader::SCOPE])), params(LookQuery), responses(
     (status = 200, description = "The board, plain ASCII.", body = String, content_type = "text/plain"),
     (status = 304, description = "You have it already."),
     LookProblems,

@@ -34,7 +34,7 @@ pub fn configure(service: &mut Routes<'_>) {
 }
 
 /// Shows your notification preferences.
-#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Reader::SCOPE])), responses(
     (status = 200, description = "Your preferences; defaults where you have set none.", body = NotificationPreferencesAnswer),
     Unauthenticated, MissingScope, Failed,
 ))]
@@ -49,7 +49,7 @@ pub async fn show_notification_preferences(
 /// Shows your notification preferences at their former address.
 ///
 /// The answer is that of `/me/notification-preferences`. Use that instead: this address goes away.
-#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Reader::SCOPE])), responses(
     (status = 200, description = "Your preferences; defaults where you have set none.", body = NotificationPreferencesAnswer),
     Unauthenticated, MissingScope, Failed,
 ))]
@@ -62,7 +62,7 @@ pub async fn show_wishes(
 }
 
 /// Changes your notification preferences; missing members stay as they are.
-#[utoipa::path(tag = "accounts", security(("token" = [])), request_body = NotificationPreferencesBody, responses(
+#[utoipa::path(tag = "accounts", security(("token" = [Correspondent::SCOPE])), request_body = NotificationPreferencesBody, responses(
     (status = 200, description = "All your preferences as they are now.", body = NotificationPreferencesAnswer),
     Unauthenticated, BadBody, MissingScope, InvalidValue, ZoneProblems, Failed,
 ))]
@@ -77,7 +77,7 @@ pub async fn change_notification_preferences(
 }
 
 /// Shows your notification preferences for one game.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+#[utoipa::path(tag = "games", security(("token" = [Reader::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "Your preferences for this game; null: as everywhere.", body = GameNotificationPreferencesBody),
     SeatedProblems,
 ))]
@@ -91,7 +91,7 @@ pub async fn show_game_notification_preferences(
 }
 
 /// Sets your notification preferences for one started game. Null or a missing member: the same as for all games.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = GameNotificationPreferencesBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), request_body = GameNotificationPreferencesBody, responses(
     (status = 200, description = "Your preferences for this game as they are now.", body = GameNotificationPreferencesBody),
     SeatedProblems,
 ))]

@@ -27,7 +27,7 @@ problems! {
 /// Lists the browsers and programs that are told by web push, and the public key that a new one needs.
 ///
 /// A session sees all of them, an app or a personal token those that it has subscribed.
-#[utoipa::path(tag = "push", security(("token" = [])), responses(
+#[utoipa::path(tag = "push", security(("token" = [WebhookManager::SCOPE])), responses(
     (status = 200, description = "The subscriptions, oldest first, without their addresses and keys.", body = PushSubscriptionsAnswer),
 ))]
 #[get("/me/push-subscriptions")]
@@ -44,7 +44,7 @@ pub async fn list_push_subscriptions(
 /// At most ten. What is sent is encrypted for it (RFC 8291) and signed with the key that the list shows (RFC 8292). The same endpoint
 /// again renews the subscription, and takes it from whoever had it. A subscription ends with the session, personal token or app that
 /// made it, when its push service says that it is gone, and after three days of failures.
-#[utoipa::path(tag = "push", security(("token" = [])), request_body = PushSubscriptionBody, responses(
+#[utoipa::path(tag = "push", security(("token" = [WebhookManager::SCOPE])), request_body = PushSubscriptionBody, responses(
     (status = 200, description = "The subscription.", body = PushSubscriptionAnswer),
     SubscribeProblems,
 ))]
@@ -64,7 +64,7 @@ pub async fn subscribe_to_push(
 }
 
 /// Ends a subscription. A message that is on its way may still arrive.
-#[utoipa::path(tag = "push", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+#[utoipa::path(tag = "push", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 204, description = "Ended."),
 ))]
 #[delete("/me/push-subscriptions/{id}")]

@@ -52,7 +52,7 @@ problems! {
 ///
 /// A webhook that an app has registered ends with what you allow the app, and that of a personal token with the token. They manage
 /// what they have registered, a session manages all.
-#[utoipa::path(tag = "webhooks", security(("token" = [])), params(KeyHeader), request_body = NewWebhookBody, responses(
+#[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(KeyHeader), request_body = NewWebhookBody, responses(
     (status = 201, description = "The webhook, and the secret that signs.", body = NewWebhookAnswer),
     RegisterProblems,
 ))]
@@ -73,7 +73,7 @@ pub async fn register_webhook(
 }
 
 /// Lists your webhooks, without their secrets.
-#[utoipa::path(tag = "webhooks", security(("token" = [])), responses(
+#[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), responses(
     (status = 200, description = "Your webhooks, oldest first.", body = WebhooksAnswer),
 ))]
 #[get("/me/webhooks")]
@@ -86,7 +86,7 @@ pub async fn list_webhooks(
 }
 
 /// Shows a webhook.
-#[utoipa::path(tag = "webhooks", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+#[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "The webhook.", body = WebhookAnswer),
 ))]
 #[get("/me/webhooks/{id}")]
@@ -101,7 +101,7 @@ pub async fn show_webhook(
 /// Changes a webhook, disables or enables it, or sends it to another place in your feed.
 ///
 /// With another address or format than it has it must be verified anew, and is told then of everything after its cursor.
-#[utoipa::path(tag = "webhooks", security(("token" = [])), params(("id" = Uuid, Path)), request_body = WebhookChangeBody, responses(
+#[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path)), request_body = WebhookChangeBody, responses(
     (status = 200, description = "The webhook as it is now.", body = WebhookAnswer),
     ChangeProblems,
 ))]
@@ -119,7 +119,7 @@ pub async fn change_webhook(
 }
 
 /// Removes a webhook. A request that is on its way may still arrive.
-#[utoipa::path(tag = "webhooks", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+#[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 204, description = "Removed."),
 ))]
 #[delete("/me/webhooks/{id}")]
@@ -136,7 +136,7 @@ pub async fn remove_webhook(
 ///
 /// A program meets it by its answer: status 200 and the body `{"challenge": "…"}`, or the challenge as plain text. Where no program
 /// answers so, as in a chat, read the challenge there and confirm it with `POST /me/webhooks/{id}/verify`, within 15 minutes.
-#[utoipa::path(tag = "webhooks", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+#[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "What became of it.", body = ChallengedAnswer),
     ChallengeProblems,
 ))]
@@ -154,7 +154,7 @@ pub async fn challenge_webhook(
 }
 
 /// Confirms a challenge that you have read where the webhook leads. The webhook is active then.
-#[utoipa::path(tag = "webhooks", security(("token" = [])), params(("id" = Uuid, Path)), request_body = ChallengeBody, responses(
+#[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path)), request_body = ChallengeBody, responses(
     (status = 200, description = "The webhook, which is active.", body = WebhookAnswer),
     VerifyProblems,
 ))]
@@ -173,7 +173,7 @@ pub async fn verify_webhook(
 /// Gives a webhook another secret. For 24 hours both sign, so that its receiver can change over.
 ///
 /// The secret is shown only once; a repeated request with the same `Idempotency-Key` is shown it again.
-#[utoipa::path(tag = "webhooks", security(("token" = [])), params(("id" = Uuid, Path), KeyHeader), responses(
+#[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path), KeyHeader), responses(
     (status = 201, description = "The secret.", body = SecretAnswer),
 ))]
 #[post("/me/webhooks/{id}/secret")]
@@ -190,7 +190,7 @@ pub async fn rotate_webhook_secret(
 }
 
 /// Lists the newest attempts to deliver to a webhook: what was sent when, and what became of it.
-#[utoipa::path(tag = "webhooks", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+#[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "The attempts.", body = DeliveriesAnswer),
 ))]
 #[get("/me/webhooks/{id}/deliveries")]
@@ -206,7 +206,7 @@ pub async fn list_webhook_deliveries(
 /// Delivers one event once more, now, with the id and the body that it had. It is tried once.
 ///
 /// To have everything delivered again from some event on, change the webhook with `after`.
-#[utoipa::path(tag = "webhooks", security(("token" = [])), params(("id" = Uuid, Path)), request_body = RedeliverBody, responses(
+#[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path)), request_body = RedeliverBody, responses(
     (status = 200, description = "What became of it.", body = DeliveryAnswer),
     RedeliverProblems,
 ))]

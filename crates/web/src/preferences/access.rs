@@ -1,5 +1,7 @@
 //! Who else acts for the player: sessions, personal tokens and apps.
 
+use std::collections::BTreeMap;
+
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, post};
 use minijinja::context;
@@ -58,21 +60,13 @@ pub async fn revoke_app(
     ended(accounts.revoke_grant(signed_in.account.player_id, id).await, "apps")
 }
 
-/// The form; a box that is not ticked is not sent.
+/// The form: a name, and the names of the scopes whose boxes are ticked.
 #[derive(Debug, Deserialize)]
 pub struct TokenForm {
     #[serde(default)]
     name: String,
-    #[serde(default)]
-    read: Option<String>,
-    #[serde(default)]
-    play: Option<String>,
-    #[serde(default)]
-    manage: Option<String>,
-    #[serde(default)]
-    mail: Option<String>,
-    #[serde(default)]
-    webhooks: Option<String>,
+    #[serde(flatten)]
+    ticked: BTreeMap<String, String>,
 }
 
 /// Makes a token, which the answer shows once.
@@ -82,15 +76,8 @@ pub async fn create_token(
     accounts: PreferencesPage,
     form: Posted<TokenForm>,
 ) -> Result<HttpResponse, Problem> {
-    let TokenForm { name, read, play, manage, mail, webhooks } = form.into_inner();
-    let wanted = [
-        (read, Scope::Read),
-        (play, Scope::Play),
-        (manage, Scope::Manage),
-        (mail, Scope::Mail),
-        (webhooks, Scope::Webhooks),
-    ];
-    let scopes = wanted.into_iter().filter_map(|(ticked, scope)| ticked.map(|_| scope)).collect();
+    let TokenForm { name, ticked } = form.into_inner();
+    let scopes = Scope::of_tokens().filter(|scope| ticked.contains_key(scope.as_str())).collect();
     let request = TokenRequest { name, scopes, expires_in_days: Some(TOKEN_DAYS), game_id: None };
     let language = signed_in.visitor.language;
     let reveal = |_, token: pippost_accounts::SecretToken| token.reveal();

@@ -22,7 +22,7 @@ use self::mails::NewsMails;
 use super::form::see_other;
 use super::page::page;
 use super::visitor::{SignedIn, Theme, Visitor};
-use pippost_accounts::{Account, Accounts, TurnMails};
+use pippost_accounts::{Account, Accounts, Scope, TurnMails};
 use pippost_http::{Code, Problem};
 use pippost_language::{Language, words};
 use pippost_webhooks::push::Pushes;
@@ -199,5 +199,6 @@ async fn access(accounts: &Accounts, account: &Account, visitor: &Visitor) -> Re
             }
         })
         .collect();
-    Ok(context! { sessions, tokens, apps })
+    let token_scopes: Vec<_> = Scope::of_tokens().map(Scope::as_str).collect();
+    Ok(context! { sessions, tokens, apps, token_scopes })
 }
