@@ -146,7 +146,6 @@ impl App {
             outbox_signal.clone(),
             parts.beacon,
             &Tuning { writers, ..parts.tuning },
-            pippost_http::views::write_view,
         );
         let accounts = Accounts::with_limits(
             database.clone(),

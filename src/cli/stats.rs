@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use super::replay::plain;
 use super::verify::{REFUSED, SANDBOX, UNREADABLE, read};
-use crate::api::reliability::ReliabilityBody;
 use crate::clock::log::reliability::{
     CountedGame, GameFigures, MAX_GAMES, NotCounted, Outcome, Reliability, SeatFigures, figures, keep_newest,
 };
@@ -161,12 +160,13 @@ impl Counting<'_> {
         for (name, games) in &mut self.players {
             let figures = Reliability::of(games);
             if self.args.json {
-                println!("{}", json!({"player": name, "reliability": ReliabilityBody::from(figures)}));
+                println!("{}", json!({"player": name, "reliability": figures}));
                 continue;
             }
-            let Reliability { finished, left, timed_out, .. } = figures;
+            let Reliability { games_finished, games_left, games_timed_out, .. } = figures;
             let times = times(&figures);
-            println!("{}: {finished} finished, {left} left, {timed_out} timed out; {times}", plain(name));
+            let name = plain(name);
+            println!("{name}: {games_finished} finished, {games_left} left, {games_timed_out} timed out; {times}");
         }
     }
 }

@@ -106,7 +106,6 @@ async fn of_two_copies_of_a_game_in_one_process_none_is_shown_when_it_is_old() {
         parts.outbox_signal.clone(),
         None::<Arc<Drand>>,
         &Tuning { cache_bytes: 1 << 20, writers: 1 },
-        pippost::api::views::write_view,
     );
     let me = ann.get("/api/v1/me").await.ok()["id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
     let requester = Requester::player(me);

@@ -5,9 +5,8 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use pippost_clock::log::{self, ClockFailure, ClockVerified, LogPlace};
-use pippost_http::views::ResultView;
 use pippost_language::Language;
-use pippost_record::record::Hash;
+use pippost_record::record::{GameResult, Hash};
 use pippost_record::record::verify::{Check, Failure, Location, Verified, Why};
 
 /// The result of the verification.
@@ -73,7 +72,7 @@ pub struct Verdict {
     /// be checked, and always if the verdict is `sandbox`.
     pub proved: Option<bool>,
     /// How the game ended; null while it runs.
-    pub result: Option<ResultView>,
+    pub result: Option<GameResult>,
     /// The clock log; null if none follows the record.
     pub clock: Option<ClockVerdict>,
     /// Why the record is refused; null when it is accepted.
@@ -117,7 +116,7 @@ fn accepted(verified: Verified, clock: Option<&ClockVerified>) -> Verdict {
         players: Some(verified.players),
         events: Some(verified.events),
         proved: Some(verified.proved),
-        result: verified.result.map(ResultView::from),
+        result: verified.result,
         clock: clock.map(|clock| ClockVerdict {
             lines: clock.lines,
             head: clock.head,

@@ -23,8 +23,9 @@ const MINUTE: i64 = 60 * MICROSECONDS;
 const DAY: i64 = 24 * 60 * MINUTE;
 
 /// Why a clock stands still.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = ClockRest)]
 pub enum Rest {
     Night,
     RestDay,

@@ -1,6 +1,7 @@
 //! The time control of a game: what time its players have, and what of their calendars it accepts.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::MICROSECONDS;
 
@@ -19,37 +20,59 @@ pub const MAX_WAIT_HOURS: i32 = 60 * 24;
 /// An hour in microseconds, the unit in which clocks count.
 pub const HOUR: i64 = 3600 * MICROSECONDS;
 
-/// The time that players have. It is used in this order: the limit of the turn, then the bank, then what the table waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The time that players have, used in this order: the limit of the turn, the bank, what the table waits. Without limit and bank no
+/// flag falls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TimeControl {
-    /// Hours for each turn, and for each answer out of turn.
+    /// Hours for each turn, and for each answer that another seat must give during it; null: none. All steps of a turn share them.
+    #[schema(minimum = 1, maximum = 1440, example = 72)]
     pub limit_hours: Option<i32>,
-    /// What each seat saves.
+    /// Time that each seat saves; null: none.
     pub bank: Option<Bank>,
-    /// Hours that the table waits for each seat in all, once limit and bank are used up; 0: not at all.
+    /// Hours that the table waits for each seat in all, once limit and bank are used up.
+    #[schema(minimum = 0, maximum = 1440, default = 0, required = false)]
     pub wait_hours: i32,
     /// Whether the nights of players do not count.
+    #[schema(default = true, required = false)]
     pub nights: bool,
-    /// Whether the rest days of players do not count.
+    /// Whether the weekly rest days of players do not count.
+    #[schema(default = true, required = false)]
     pub rest_days: bool,
     /// Whether the holidays of players do not count.
+    #[schema(default = true, required = false)]
     pub holidays: bool,
 }
 
-/// A bank of time for each seat: it grows by `gain_hours` with every turn and answer, and never beyond `cap_hours`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A bank of time for each seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = TimeBank)]
 #[serde(deny_unknown_fields)]
+#[allow(clippy::struct_field_names, reason = "units stand last in names")]
 pub struct Bank {
+    /// Hours at the start; not more than the cap.
+    #[schema(minimum = 1, maximum = 1440, example = 240)]
     pub start_hours: i32,
+    /// Hours that every turn and answer adds.
+    #[schema(minimum = 0, maximum = 1440, example = 24)]
     pub gain_hours: i32,
+    /// The most that turns can save, in hours.
+    #[schema(minimum = 1, maximum = 1440, example = 360)]
     pub cap_hours: i32,
 }
 
-/// A time control with a name, for clients to offer.
-#[derive(Clone, Copy, Debug)]
+const _: () = assert!(
+    MAX_LIMIT_HOURS == 1440 && MAX_BANK_HOURS == 1440 && MAX_WAIT_HOURS == 1440,
+    "the schemas say the same"
+);
+
+/// A time control with a name.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = TimeControlPreset)]
 pub struct Preset {
+    #[schema(value_type = String, example = "3-days")]
     pub name: &'static str,
+    #[serde(rename = "time_control")]
     pub control: TimeControl,
 }
 

@@ -129,8 +129,10 @@ pub struct Left {
     pub wait: Option<i64>,
 }
 
-/// What a running clock uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a clock uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ClockUse)]
 pub enum Uses {
     Limit,
     Bank,

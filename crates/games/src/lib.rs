@@ -42,7 +42,6 @@ pub use playing::length::MAX_EVENTS;
 pub use playing::move_response::{Acted, MoveResponse, Stopped};
 pub use playing::request::{ActRequest, Command, IdempotencyKey, ListMode};
 pub use viewing::view::{GameView, SeatClaim};
-pub use viewing::view_text::WriteView;
 
 use feed::Hub;
 use history::checkpoints::{Maker, Replayed};
@@ -110,7 +109,6 @@ struct Inner {
     png_cache: PngCache,
     /// Makes missing checkpoints.
     maker: Maker,
-    write_view: WriteView,
     /// Wakes the readers of feeds.
     feeds: Arc<Hub>,
 }
@@ -128,8 +126,7 @@ impl Games {
         outbox_signal: OutboxSignal,
         beacon: Option<Arc<Drand>>,
         tuning: &Tuning,
-        write_view: WriteView,
-    ) -> Self {
+        ) -> Self {
         let committers: Vec<_> = (0..tuning.writers.max(1))
             .map(|_| Arc::new(Committer::start(&database, outbox_signal.clone())))
             .collect();
@@ -156,7 +153,6 @@ impl Games {
             archives,
             png_cache,
             maker: Maker::new(),
-            write_view,
             feeds,
         };
         let open_for = days(DEFAULT_OPEN_DAYS);

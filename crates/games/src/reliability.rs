@@ -111,16 +111,15 @@ fn figures_of(rows: &mut Vec<OutcomeRow>) -> ReliabilityRow {
         answers_seconds: row.answers_seconds.clone(),
     });
     let mut counted: Vec<CountedGame> = counted.collect();
-    let Reliability { finished, left, timed_out, answers, median_seconds, percentile_90_seconds } =
-        Reliability::of(&mut counted);
+    let of_games = Reliability::of(&mut counted);
     rows.retain(|row| counted.iter().any(|game| game.game == row.game_id));
     ReliabilityRow {
-        games_finished: finished,
-        games_left: left,
-        games_timed_out: timed_out,
-        answers,
-        median_seconds,
-        percentile_90_seconds,
+        games_finished: of_games.games_finished,
+        games_left: of_games.games_left,
+        games_timed_out: of_games.games_timed_out,
+        answers: of_games.answers,
+        median_seconds: of_games.median_seconds,
+        percentile_90_seconds: of_games.percentile_90_seconds,
     }
 }
 
@@ -151,9 +150,9 @@ pub async fn of_player(games: &Games, handle: &str) -> Result<Reliability, GameE
 
 fn shown(row: ReliabilityRow) -> Reliability {
     Reliability {
-        finished: row.games_finished,
-        left: row.games_left,
-        timed_out: row.games_timed_out,
+        games_finished: row.games_finished,
+        games_left: row.games_left,
+        games_timed_out: row.games_timed_out,
         answers: row.answers,
         median_seconds: row.median_seconds,
         percentile_90_seconds: row.percentile_90_seconds,

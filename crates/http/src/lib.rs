@@ -15,11 +15,9 @@ pub mod nul;
 pub mod peer;
 pub mod problem;
 mod problem_members;
-pub mod reliability;
 pub mod sandbox;
 pub mod slow;
 pub mod text;
-pub mod views;
 pub mod webhook_requests;
 pub mod zip;
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::views::GameView;
+use pippost_games::GameView;
 use pippost_record::rules::schema::{RuleSetAction, RuleSetOffer};
 
 /// An action as it was sent: an object, or notation.
@@ -17,7 +17,7 @@ pub enum SentAction {
 /// The members of a problem that depend on its code.
 #[derive(utoipa::ToSchema)]
 #[allow(dead_code, reason = "the document's only: problems are put together from what is known")]
-pub struct ProblemMembers<'a> {
+pub struct ProblemMembers {
     /// The part of the request that is wrong: a member of the body, a parameter of the query or a header.
     field: Option<String>,
     /// The index of the action that was refused.
@@ -45,5 +45,5 @@ pub struct ProblemMembers<'a> {
     /// The endpoints of OAuth: the detail.
     error_description: Option<String>,
     /// The game as it is now.
-    game: Option<GameView<'a>>,
+    game: Option<GameView>,
 }

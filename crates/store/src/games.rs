@@ -19,7 +19,8 @@ use super::text_enum::text_enum;
 
 text_enum! {
     "status of a game",
-    /// How far a game has come.
+    /// The status of a game.
+    #[schema(as = Status)]
     pub enum GameStatus {
         /// It waits for players.
         Open = "open",

@@ -16,7 +16,7 @@ macro_rules! natural {
     ($(#[$meta:meta])* $name:ident, $what:literal) => {
         $(#[$meta])*
         #[derive(
-            Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, AsExpression, FromSqlRow,
+            Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, AsExpression, FromSqlRow, serde::Serialize,
         )]
         #[diesel(sql_type = BigInt)]
         pub struct $name(u64);

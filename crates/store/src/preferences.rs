@@ -13,15 +13,15 @@ use super::text_enum::text_enum;
 
 text_enum! {
     "preference for turns",
-    /// How a player is told of turns.
+    /// Which of a player's turns get their own mail.
     #[derive(Default)]
     pub enum TurnMails {
-        /// A mail for each turn.
+        /// Every turn.
         #[default]
         Each = "each",
-        /// One, and then none until the player comes back.
+        /// One turn, and then none until the player comes back.
         Once = "once",
-        /// None; they are in the daily digest.
+        /// None; turns are listed in the daily digest.
         Digest = "digest",
         None = "none",
     }

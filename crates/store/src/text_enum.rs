@@ -1,19 +1,20 @@
 //! Closed sets that are stored as text.
 
 /// Declares an enum that a table stores as text. A text that names none of its values makes the row unreadable
-/// ([`StoreError::Corrupt`](super::StoreError::Corrupt)).
+/// ([`StoreError::Corrupt`](super::StoreError::Corrupt)). In JSON the values are the same texts, so answers hold them as they are.
 macro_rules! text_enum {
     (
         $what:literal,
         $(#[$meta:meta])*
         pub enum $name:ident { $($(#[$of_value:meta])* $value:ident = $text:literal),+ $(,)? }
     ) => {
-        $(#[$meta])*
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, Hash, diesel::expression::AsExpression, diesel::deserialize::FromSqlRow,
+            serde::Serialize, serde::Deserialize, utoipa::ToSchema,
         )]
         #[diesel(sql_type = diesel::sql_types::Text)]
-        pub enum $name { $($(#[$of_value])* $value),+ }
+        $(#[$meta])*
+        pub enum $name { $($(#[$of_value])* #[serde(rename = $text)] $value),+ }
 
         impl $name {
             /// All values.

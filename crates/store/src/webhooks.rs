@@ -15,12 +15,13 @@ use super::webhook_managers::{Holder, Manager, forget_grants, is_in_force, manag
 
 text_enum! {
     "state of a webhook",
-    /// Whether anything is delivered to a webhook.
+    /// Whether anything is delivered.
     pub enum WebhookState {
         /// Nothing but challenges until one is met.
         Unverified = "unverified",
         Active = "active",
-        /// It failed for too long, or its player has switched it off and `failing_since` is null. Challenges may make it active again.
+        /// It failed for three days, ten times at least, or its address is gone; or its player disabled it, and `failing_since` is null.
+        /// A challenge that is met makes it active again.
         Disabled = "disabled",
     }
 }
@@ -28,8 +29,10 @@ text_enum! {
 text_enum! {
     "format of a webhook",
     /// What the body of a delivery looks like.
+    #[derive(Default)]
     pub enum WebhookFormat {
-        /// JSON with the event.
+        /// JSON with the event, signed.
+        #[default]
         Standard = "standard",
         /// A message for a channel of Discord.
         Discord = "discord",
@@ -40,7 +43,7 @@ text_enum! {
 
 text_enum! {
     "kind of a webhook's events",
-    /// Which events a webhook is told of, the most special first.
+    /// Which events a webhook is told of. An event of several kinds is told once, as the first of these that the webhook wants.
     pub enum WebhookKind {
         /// The last event of a game.
         GameOver = "game_over",

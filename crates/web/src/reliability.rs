@@ -15,9 +15,9 @@ pub fn sentence(reliability: &Reliability, language: Language) -> String {
         return language.say("reliability-new");
     }
     let games = [
-        ("reliability-finished", reliability.finished),
-        ("reliability-left", reliability.left),
-        ("reliability-timed-out", reliability.timed_out),
+        ("reliability-finished", reliability.games_finished),
+        ("reliability-left", reliability.games_left),
+        ("reliability-timed-out", reliability.games_timed_out),
     ];
     let told = games.into_iter().filter(|(_, count)| *count > 0);
     let told =
@@ -40,7 +40,14 @@ mod tests {
         let seconds = |seconds| (answers > 0).then_some(seconds);
         let (median_seconds, percentile_90_seconds) = (seconds(5 * 3600), seconds(20 * 3600));
         let figures =
-            Reliability { finished, left, timed_out, answers, median_seconds, percentile_90_seconds };
+            Reliability {
+                games_finished: finished,
+                games_left: left,
+                games_timed_out: timed_out,
+                answers,
+                median_seconds,
+                percentile_90_seconds,
+            };
         sentence(&figures, language)
     }
 

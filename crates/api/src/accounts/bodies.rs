@@ -11,7 +11,6 @@ use pippost_accounts::{
 use pippost_clock::log::reliability::Reliability;
 use pippost_http::json::{not_null, whole};
 use pippost_http::problem::{Code, Problem};
-use pippost_http::reliability::ReliabilityBody;
 use pippost_http::text::{TokenText, checked, is_blank};
 use pippost_keys::signing;
 use pippost_record::record::Timestamp;
@@ -342,7 +341,7 @@ pub struct PlayerAnswer {
     /// When the account was created.
     #[schema(value_type = String, format = DateTime)]
     since: Timestamp,
-    reliability: ReliabilityBody,
+    reliability: Reliability,
 }
 
 impl PlayerAnswer {
@@ -352,7 +351,7 @@ impl PlayerAnswer {
             handle: player.handle,
             bot: player.bot,
             since: Timestamp::new(player.created_at),
-            reliability: reliability.into(),
+            reliability,
         }
     }
 }

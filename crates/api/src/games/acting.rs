@@ -6,18 +6,17 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::answers::PreviewView;
 use super::bodies::{LeaveBody, MoveBody};
 use crate::access::{Manager, Participant, Reader};
 use crate::declared_headers::{IfMatchHeader, KeyHeader};
 use crate::games::refusals::{LeaveStartedProblems, MoveProblems};
 use crate::idempotency::MaybeKey;
 use crate::seat::{Seated, SeatedBody};
-use pippost_games::{ActRequest, Command, Games, ListMode, MoveResponse, SeatClaim, Stopped, playing};
+use pippost_games::playing::preview::PreviewView;
+use pippost_games::{ActRequest, Command, GameView, Games, ListMode, MoveResponse, SeatClaim, Stopped, playing};
 use pippost_http::Problem;
 use pippost_http::conditional::IfMatch;
 use pippost_http::problem::ProblemBody;
-use pippost_http::views::GameView;
 use pippost_record::record::Event;
 use pippost_store::Seq;
 
@@ -61,7 +60,7 @@ pub async fn preview_move(
     let body = body?.into_inner();
     let (mode, command) = (body.mode(), body.command()?);
     let preview = playing::preview(&games, &seated.claim, &command, mode).await.map_err(Problem::from)?;
-    Ok(HttpResponse::Ok().json(PreviewView::from(&preview)))
+    Ok(HttpResponse::Ok().json(preview))
 }
 
 /// Resigns the game. This is possible even when it is not your turn.
@@ -124,7 +123,7 @@ pub struct Moved<'a> {
     /// For each event a JWS that proves the server accepted it at that place.
     receipts: Vec<String>,
     /// The game after the move.
-    #[schema(value_type = GameView<'a>)]
+    #[schema(value_type = GameView)]
     game: &'a RawValue,
     /// Why the list stopped early; missing if all actions were done.
     #[serde(skip_serializing_if = "Option::is_none")]

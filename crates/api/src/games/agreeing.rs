@@ -13,10 +13,9 @@ use crate::idempotency::CreationKey;
 use crate::seat::{Seated, SeatedBody};
 use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_games::clocks::{self, Gift};
-use pippost_games::viewing::clock_now;
+use pippost_games::viewing::clock_now::{self, ClockNow};
 use pippost_games::viewing::view::{Requester, SeatClaim};
 use pippost_games::{GameError, Games};
-use pippost_http::clocks::ClockNow;
 use pippost_http::json::whole_number;
 use pippost_http::peer::Peer;
 use pippost_http::{Code, Problem};
@@ -186,5 +185,5 @@ async fn clock(
     done.map_err(Problem::from)?;
     let requester = Requester { player_id: Some(claim.player_id()), token: None };
     let clock = clock_now::clock_now(games, claim.game_id(), &requester).await.map_err(Problem::from)?;
-    Ok(web::Json(clock.into()))
+    Ok(web::Json(clock))
 }

@@ -10,16 +10,15 @@ use uuid::Uuid;
 use super::bodies::{MAX_NOTATION_CHARS, RecordQuery};
 use crate::access::MaybeReader;
 use crate::declared::problems;
-use pippost_games::viewing::analysis::{Analysed, LineEntry, MAX_LINE, MAX_OUTCOMES, Sent};
+use pippost_games::viewing::analysis::{Analysed, LineEntry, MAX_LINE, MAX_OUTCOMES, PlayedAction, Sent};
 use pippost_games::viewing::view::Requester;
 use pippost_games::{At, Games, viewing};
 use pippost_http::admission::{Admitted, Replaying};
 use pippost_http::json::{Body, make_whole, not_null, whole};
 use pippost_http::text::exact;
-use pippost_http::views::ResultView;
 use pippost_http::{Code, Problem};
 use pippost_language::Language;
-use pippost_record::record::EventEffect;
+use pippost_record::record::{EventEffect, GameResult};
 use pippost_record::rules::Outcome;
 use pippost_record::rules::schema::{self, RuleSetAction, RuleSetOffer, RuleSetView, named_schema};
 use pippost_store::Seq;
@@ -171,7 +170,7 @@ pub struct Analysis {
     /// The event after which the line begins.
     pub seq: u64,
     /// What was played.
-    pub line: Vec<AnalysedAction>,
+    pub line: Vec<PlayedAction>,
     /// What the next draw of the last action can bring: choose one. Null if nothing is drawn now.
     pub asked: Option<Vec<OutcomeView>>,
     /// The seat that chooses an action; null while `asked` is not, and when the game is over.
@@ -185,22 +184,7 @@ pub struct Analysis {
     #[schema(value_type = RuleSetView)]
     pub view: Box<RawValue>,
     /// How the line ended the game; null if it did not.
-    pub result: Option<ResultView>,
-}
-
-/// An action that was played on the board.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct AnalysedAction {
-    pub seat: u8,
-    #[schema(value_type = RuleSetAction)]
-    pub action: Value,
-    /// The same in notation.
-    pub notation: String,
-    /// The names of the outcomes that its draws had.
-    pub chance: Vec<String>,
-    /// Of the last action up to the draw that is asked for.
-    #[schema(value_type = Vec<EventEffect>)]
-    pub effects: Vec<Value>,
+    pub result: Option<GameResult>,
 }
 
 /// What a draw can bring.
@@ -220,23 +204,16 @@ impl From<&Outcome> for OutcomeView {
 
 impl From<Analysed> for Analysis {
     fn from(analysed: Analysed) -> Self {
-        let line = analysed.line.into_iter().map(|played| AnalysedAction {
-            seat: played.seat,
-            action: played.action,
-            notation: played.notation,
-            chance: played.chance,
-            effects: played.effects,
-        });
         Self {
             rules: analysed.rules,
             seq: analysed.seq.get(),
-            line: line.collect(),
+            line: analysed.line,
             asked: analysed.asked.map(|asked| asked.iter().map(OutcomeView::from).collect()),
             to_act: analysed.to_act,
             actions: analysed.actions,
             notation: analysed.notation,
             view: analysed.view,
-            result: analysed.result.map(ResultView::from),
+            result: analysed.result,
         }
     }
 }

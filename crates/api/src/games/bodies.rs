@@ -51,6 +51,7 @@ pub struct NewGameBody {
     pub limit_hours: Option<i32>,
     /// The whole time control; `limit_hours` beside it is not looked at.
     #[serde(default, deserialize_with = "object_or_null", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<TimeControl>)]
     pub time_control: Option<TimeControlBody>,
     /// Whether a seat that a player gives up, or whose flag falls, may be taken by a substitute; in games of three players and more only.
     #[serde(default)]
@@ -237,7 +238,7 @@ pub struct ListQuery {
     #[serde(default)]
     pub list: ListName,
     /// With `mine`: only games with this status: `open`, `starting`, `running`, `finished` or `cancelled`.
-    pub status: Option<StatusName>,
+    pub status: Option<GameStatus>,
     /// Only games of this rule set.
     pub rules: Option<RulesName>,
     /// `next_cursor` of the page before.
@@ -263,30 +264,6 @@ pub enum ListName {
     Running,
     Finished,
     SeatsOffered,
-}
-
-/// A status to filter by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StatusName {
-    Open,
-    Starting,
-    Running,
-    Finished,
-    Cancelled,
-}
-
-impl StatusName {
-    /// The store's form.
-    pub fn stored(self) -> GameStatus {
-        match self {
-            Self::Open => GameStatus::Open,
-            Self::Starting => GameStatus::Starting,
-            Self::Running => GameStatus::Running,
-            Self::Finished => GameStatus::Finished,
-            Self::Cancelled => GameStatus::Cancelled,
-        }
-    }
 }
 
 /// Which position of a game to show.

@@ -5,13 +5,14 @@ use actix_web::{HttpRequest, HttpResponse, get, web};
 use futures_util::TryStreamExt;
 use uuid::Uuid;
 
-use super::answers::{Choices, EventPage, News, ReplayPage};
+use super::answers::EventPage;
 use super::bodies::{EventsQuery, ExportQuery, LookQuery, ReplayQuery, WithName};
 use crate::access::{MaybeReader, Reader};
 use crate::games::refusals::{LookProblems, SeatedProblems};
 use crate::media::{Binary, RecordText};
 use crate::seat::Seated;
-use pippost_games::history::replay::MAX_REPLAY_PAGE;
+use pippost_games::history::past_positions::{Choices, News};
+use pippost_games::history::replay::{MAX_REPLAY_PAGE, ReplayPage};
 use pippost_games::viewing::view::Requester;
 use pippost_games::{Games, history};
 use pippost_http::admission::{Admitted, Archiving, Replaying};
@@ -76,7 +77,7 @@ pub async fn replay_game(
     }
     let requester = Requester { player_id: account.player_id(), token: token.map(Into::into) };
     Ok(web::Json(
-        history::replay(&games, *id, &requester, exact("first", first)?.into(), limit).await?.into(),
+        history::replay(&games, *id, &requester, exact("first", first)?.into(), limit).await?,
     ))
 }
 
@@ -122,7 +123,7 @@ pub async fn list_choices(
     let at = query.at();
     let requester =
         Requester { player_id: account.player_id(), token: query.into_inner().token.map(Into::into) };
-    Ok(web::Json(history::choices(&games, *id, &requester, at).await?.into()))
+    Ok(web::Json(history::choices(&games, *id, &requester, at).await?))
 }
 
 /// Shows what happened since you last acted.
@@ -136,7 +137,7 @@ pub async fn show_news(
     seated: Seated<Reader>,
     games: web::Data<Games>,
 ) -> Result<web::Json<News>, Problem> {
-    Ok(web::Json(history::news(&games, &seated.claim).await?.into()))
+    Ok(web::Json(history::news(&games, &seated.claim).await?))
 }
 
 /// Exports the records of all your started games in one ZIP. Running games are exported as they are now.

@@ -3,19 +3,17 @@
 use actix_web::{HttpRequest, HttpResponse, get, post, put, web};
 use uuid::Uuid;
 
-use super::answers::GamePage;
-use super::bodies::{EntropyBody, JoinBody, ListName, ListQuery, NewGameBody, StatusName};
+use super::bodies::{EntropyBody, JoinBody, ListName, ListQuery, NewGameBody};
 use crate::access::{Manager, MaybeLister, Participant};
 use crate::declared_headers::KeyHeader;
 use crate::games::refusals::{CreateProblems, JoinProblems, LeaveProblems};
 use crate::idempotency::CreationKey;
 use pippost_accounts::{Account, Accounts, PlayerRequest};
-use pippost_games::lobby::listing::MAX_PAGE;
-use pippost_games::{Games, PlayerIdentity, lobby};
+use pippost_games::lobby::listing::{GamePage, MAX_PAGE};
+use pippost_games::{GameView, Games, PlayerIdentity, lobby};
 use pippost_http::conditional::EntityTag;
 use pippost_http::json::Body;
 use pippost_http::peer::Peer;
-use pippost_http::views::GameView;
 use pippost_http::{Code, Problem};
 use pippost_store::GameStatus;
 use pippost_store::lists::{Filter, Whose};
@@ -41,7 +39,7 @@ pub async fn create_game(
     let key = key.with_body(&*body);
     let wanted = body.into_inner().into_new_game()?;
     let game = lobby::create(&games, &identity(&accounts, &account).await?, wanted, key.as_ref()).await?;
-    Ok(HttpResponse::Created().json(GameView::from(&game)))
+    Ok(HttpResponse::Created().json(game))
 }
 
 /// Lists games, newest first.
@@ -65,7 +63,7 @@ pub async fn list_games(
     }
     let player_id = account.player_id();
     let mine = || player_id.ok_or_else(|| Problem::new(Code::Unauthenticated));
-    let status = query.status.map(StatusName::stored);
+    let status = query.status;
     let whose = match query.list {
         ListName::Mine => Whose::Mine { player_id: mine()?, status },
         ListName::MyTurn => Whose::MyTurn { player_id: mine()? },
@@ -76,7 +74,7 @@ pub async fn list_games(
     };
     let filter =
         Filter { whose, rules: query.rules.map(Into::into), cursor: query.cursor, only: account.only_game() };
-    let mut page = GamePage::from(lobby::list(&games, &filter, player_id, query.limit).await?);
+    let mut page = lobby::list(&games, &filter, player_id, query.limit).await?;
     let tag = EntityTag::of(&[&page.without_seconds()]);
     Ok(tag.respond(&request, |mut answer| answer.json(page)))
 }
@@ -103,7 +101,7 @@ pub async fn join_game(
     let player = identity(&accounts, &account).await?;
     let JoinBody { entropy, invitation } = body.into_inner();
     let game = lobby::join(&games, *id, &player, entropy, invitation.as_deref()).await?;
-    Ok(HttpResponse::Ok().json(GameView::from(&game)))
+    Ok(HttpResponse::Ok().json(game))
 }
 
 /// Replaces your share of a game's chance, until the game is full.
@@ -121,7 +119,7 @@ pub async fn set_entropy(
     body: Body<EntropyBody>,
 ) -> Result<HttpResponse, Problem> {
     let game = lobby::set_entropy(&games, *id, account.player_id, body.into_inner().entropy).await?;
-    Ok(HttpResponse::Ok().json(GameView::from(&game)))
+    Ok(HttpResponse::Ok().json(game))
 }
 
 /// Leaves a game that has not started. When the last player leaves, the game is cancelled.

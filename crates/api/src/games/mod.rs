@@ -17,7 +17,7 @@ pub mod refusals;
 mod substitutes;
 mod timing;
 
-pub use bodies::{JoinBody, ListName, MoveBody, NewGameBody, StatusName, WithName};
+pub use bodies::{JoinBody, ListName, MoveBody, NewGameBody, WithName};
 pub use pictures::{LanguageName, ThemeName, is_tag};
 
 use crate::routes::Routes;

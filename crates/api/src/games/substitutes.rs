@@ -10,11 +10,10 @@ use crate::games::refusals::{ClockProblems, SubstituteProblems};
 use crate::seat::Seated;
 use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_games::viewing::view::Requester;
-use pippost_games::{Games, clocks, viewing};
+use pippost_games::{GameView, Games, clocks, viewing};
 use pippost_http::Problem;
 use pippost_http::json::Body;
 use pippost_http::peer::Peer;
-use pippost_http::views::GameView;
 use pippost_record::rules::Seat;
 
 /// Offers your seat to a substitute, in a game that allows substitutes while three or more play.
@@ -65,5 +64,5 @@ pub async fn take_seat(
 
 async fn answer(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<HttpResponse, Problem> {
     let game = viewing::view(games, game_id, &Requester::player(player_id)).await?;
-    Ok(HttpResponse::Ok().json(GameView::from(&game)))
+    Ok(HttpResponse::Ok().json(game))
 }

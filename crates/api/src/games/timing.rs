@@ -8,10 +8,10 @@ use crate::access::MaybeReader;
 use crate::games::refusals::LookProblems;
 use pippost_clock::TimeControl;
 use pippost_games::Games;
-use pippost_games::viewing::clock_now;
+use pippost_games::viewing::clock_now::{self, ClockNow};
 use pippost_games::viewing::view::Requester;
 use pippost_http::Problem;
-use pippost_http::clocks::{ClockNow, PresetView, Presets};
+use pippost_http::clocks::Presets;
 
 /// Lists common time controls, to be offered to who creates a game.
 #[utoipa::path(tag = "games", responses(
@@ -19,9 +19,7 @@ use pippost_http::clocks::{ClockNow, PresetView, Presets};
 ))]
 #[get("/time-controls")]
 pub async fn list_time_controls() -> web::Json<Presets> {
-    let presets = TimeControl::PRESETS.into_iter();
-    let presets = presets.map(|preset| PresetView { name: preset.name, time_control: preset.control.into() });
-    web::Json(Presets { time_controls: presets.collect() })
+    web::Json(Presets { time_controls: TimeControl::PRESETS.to_vec() })
 }
 
 /// Shows the clock of a game at this moment: what is left, what is used, and why it stands still.
@@ -41,5 +39,5 @@ pub async fn show_clock(
 ) -> Result<web::Json<ClockNow>, Problem> {
     let token = query.into_inner().token.map(Into::into);
     let requester = Requester { player_id: account.player_id(), token };
-    Ok(web::Json(clock_now::clock_now(&games, *id, &requester).await?.into()))
+    Ok(web::Json(clock_now::clock_now(&games, *id, &requester).await?))
 }

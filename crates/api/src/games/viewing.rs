@@ -4,18 +4,17 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use uuid::Uuid;
 
-use super::answers::LegalActions;
 use super::bodies::LookQuery;
 use crate::access::{MaybeReader, Reader};
 use crate::games::refusals::{LookProblems, SeatedProblems};
 use crate::seat::Seated;
+use pippost_games::playing::preview::LegalActions;
 use pippost_games::viewing::view::Requester;
 use pippost_games::viewing::view_text::ShownView;
-use pippost_games::{At, Games, history, playing, viewing};
+use pippost_games::{At, GameView, Games, history, playing, viewing};
 use pippost_http::Problem;
 use pippost_http::admission::AdmittedToPast;
 use pippost_http::conditional::EntityTag;
-use pippost_http::views::GameView;
 use pippost_language::Language;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -43,8 +42,7 @@ pub async fn view_game(
     let requester = Requester { player_id: account.player_id(), token: query.token.map(Into::into) };
     if at != At::Now {
         // Boxed, because this rare future is much larger than the others.
-        let game = Box::pin(history::view_at(&games, id, &requester, at)).await?;
-        let mut view = GameView::from(&game);
+        let mut view = Box::pin(history::view_at(&games, id, &requester, at)).await?;
         let seconds = view.time_left_seconds.take();
         let tag = EntityTag::of_json(&view);
         view.time_left_seconds = seconds;
@@ -71,7 +69,7 @@ pub async fn legal_actions(
     seated: Seated<Reader>,
     games: web::Data<Games>,
 ) -> Result<web::Json<LegalActions>, Problem> {
-    Ok(web::Json(playing::legal_actions(&games, &seated.claim).await?.into()))
+    Ok(web::Json(playing::legal_actions(&games, &seated.claim).await?))
 }
 
 /// Draws the board as plain text, now or after any event or turn.

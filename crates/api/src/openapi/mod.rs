@@ -10,7 +10,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{ContentBuilder, Ref, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi};
 
-use super::games::{LanguageName, ListName, StatusName, ThemeName, WithName};
+use super::games::{LanguageName, ListName, ThemeName, WithName};
 use super::routes::Routes;
 use super::{by_rule_set, declared, declared_headers, oauth};
 use pippost_http::problem::{Code, MEDIA_TYPE, ProblemBody};
@@ -30,7 +30,7 @@ use pippost_record::rules::schema::{with_named_variants, written_whole};
         contact(name = "The operator of this server"),
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
-    components(schemas(ProblemBody, Code, LanguageName, ListName, RulesName, StatusName, ThemeName, TokenText, WithName)),
+    components(schemas(ProblemBody, Code, LanguageName, ListName, RulesName, ThemeName, TokenText, WithName)),
     modifiers(&TokenSecurity),
     servers((url = "/", description = "The server that this document comes from.")),
     tags(
@@ -113,7 +113,7 @@ fn describe_public(document: &mut utoipa::openapi::OpenApi) {
 const WITH_VARIANTS: [&str; 3] = ["AlsoAction", "CommonAction", "CommonEffect"];
 
 /// Schemas of answers about games, which have all their members always, null ones included.
-const WRITTEN_WHOLE: [&str; 20] = [
+const WRITTEN_WHOLE: [&str; 19] = [
     "Choices",
     "CommonFinishedEffect",
     "Event",
@@ -133,7 +133,6 @@ const WRITTEN_WHOLE: [&str; 20] = [
     "RecordPlayer",
     "ReplayPage",
     "ReplayStep",
-    "ResultView",
 ];
 
 /// Adds to the schemas what the derive cannot know.

@@ -6,9 +6,10 @@ use utoipa::openapi::{Components, OpenApi, extensions::Extensions};
 use uuid::Uuid;
 
 use crate::openapi::examples;
-use pippost_http::webhook_requests::bodies::{EventIdText, WebhookKind};
+use pippost_http::webhook_requests::bodies::EventIdText;
 use pippost_record::record::Event;
 use pippost_record::rules::schema::{add_with_parts, name_of};
+use pippost_store::WebhookKind;
 use pippost_webhooks::signing::{ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER};
 
 /// An event of one of your games, as a webhook of the format `standard` is told.

@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 
+use serde::Serialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::events::{Did, PlayedGame, played};
@@ -154,16 +156,23 @@ pub struct CountedGame {
     pub answers_seconds: Vec<i32>,
 }
 
-/// How reliable a player is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How reliable a player is, from the player's newest public games that are over (at most 100). Without games all numbers are 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Reliability {
-    pub finished: i32,
-    pub left: i32,
-    pub timed_out: i32,
+    /// Games that the player was in to the end, or ended by resigning.
+    pub games_finished: i32,
+    /// Games from which the player resigned while others played on.
+    pub games_left: i32,
+    /// Games in which the player's time ran out.
+    pub games_timed_out: i32,
+    /// How often the player was asked in games with a limit or bank, and acted.
     pub answers: i32,
-    /// Half of the answers took no longer; `None` without answers.
+    /// Half of the answers took no longer, in seconds that the clock counted: nights, rest days, holidays, pauses and down time do not
+    /// count. Null without answers.
+    #[schema(required)]
     pub median_seconds: Option<i32>,
-    /// Nine of ten answers took no longer.
+    /// Nine of ten answers took no longer. Null without answers.
+    #[schema(required)]
     pub percentile_90_seconds: Option<i32>,
 }
 
@@ -178,9 +187,9 @@ impl Reliability {
             games.iter().flat_map(|game| game.answers_seconds.iter().copied()).collect();
         answers.sort_unstable();
         Self {
-            finished: count(Outcome::Finished),
-            left: count(Outcome::Left),
-            timed_out: count(Outcome::TimedOut),
+            games_finished: count(Outcome::Finished),
+            games_left: count(Outcome::Left),
+            games_timed_out: count(Outcome::TimedOut),
             answers: i32::try_from(answers.len()).unwrap_or(i32::MAX),
             median_seconds: quantile(&answers, 5),
             percentile_90_seconds: quantile(&answers, 9),
@@ -190,7 +199,7 @@ impl Reliability {
     /// Whether no game counts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.finished + self.left + self.timed_out == 0
+        self.games_finished + self.games_left + self.games_timed_out == 0
     }
 }
 
@@ -238,7 +247,7 @@ mod tests {
         games.reverse();
         let counted = Reliability::of(&mut games);
         assert_eq!(games.len(), MAX_GAMES);
-        assert_eq!((counted.finished, counted.left, counted.timed_out), (99, 0, 1));
+        assert_eq!((counted.games_finished, counted.games_left, counted.games_timed_out), (99, 0, 1));
         assert_eq!((counted.answers, counted.median_seconds), (101, Some(5)));
     }
 

@@ -129,7 +129,7 @@ impl GameFeed {
             let whole = stored::load(&self.games.database, self.game_id).await?;
             let whole = whole.ok_or(GameError::NotFound)?;
             let view = view::view_waiting(&self.games, &whole, &self.requester).await?;
-            return Ok(Snapshot { id: None, json: (self.games.inner.write_view)(&view).into() });
+            return Ok(Snapshot { id: None, json: view.text().into() });
         };
         let viewer = view::viewer(&self.games, &live, &self.requester)?;
         let json = view_text::text_at(&self.games, &live, viewer, self.games.inner.clock.now());

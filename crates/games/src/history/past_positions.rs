@@ -1,7 +1,9 @@
 //! Earlier positions of a game, by event or by turn, and the choices at each.
 
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::Games;
@@ -11,7 +13,9 @@ use crate::history::replay::PastPosition;
 use crate::memory::live::{LiveGame, raw};
 use crate::viewing::analysis;
 use crate::viewing::view::{self, Requester, SeatClaim};
+use pippost_record::record::Event;
 use pippost_record::rules::Seat;
+use pippost_record::rules::schema::RuleSetOffer;
 use pippost_store::{Seq, TurnNumber, events};
 
 /// The player's last event is usually among the last few, so so many are read first, and then whole pages.
@@ -36,33 +40,39 @@ impl From<Option<Seq>> for At {
     }
 }
 
-/// What could be done at a position.
-#[derive(Clone, Debug)]
+/// The legal actions at a position.
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Choices {
-    /// The name of the rule set.
+    /// The name of the rule set, by which a program knows the types of the actions.
     pub rules: &'static str,
     /// The last event before the choice.
+    #[schema(value_type = u64)]
     pub seq: Seq,
-    /// Whose choice it was; null when the game was over.
+    /// The seat to act; null if the game was over.
     pub to_act: Option<u8>,
-    /// True when the choices are not for you to see: they would tell of things that are hidden from you still.
+    /// True if you may not see the choices yet, because they would reveal hidden things.
     pub hidden: bool,
-    /// Every action of the rules that was legal, as `/actions` lists them.
+    /// All legal actions of the rules, in the form of `/actions`.
+    #[schema(value_type = Vec<RuleSetOffer>)]
     pub actions: Vec<Value>,
-    /// The same in notation, where an entry is a single action.
+    /// The same in notation, for entries that are a single action.
     pub notation: Vec<String>,
 }
 
-/// What happened since a player last acted.
-#[derive(Clone, Debug)]
+/// The events since a player last acted.
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct News {
-    /// The newest event of your own; null if you have not acted yet.
+    /// Your own newest event; null if you have not acted yet.
+    #[schema(value_type = Option<u64>)]
     pub my_last: Option<Seq>,
-    /// The events after it, or all if there is none, oldest first, at most 500.
+    /// The events after `my_last`, or all events if it is null: oldest first, at most 500.
+    #[schema(value_type = Vec<Event>)]
     pub events: Vec<Box<RawValue>>,
-    /// Ask `/events` from here on for the rest; null when there is none.
+    /// The `first` for `/events` to get the rest; null if there is none.
+    #[schema(value_type = Option<u64>)]
     pub next: Option<Seq>,
     /// The number of the game's newest event.
+    #[schema(value_type = u64)]
     pub newest: Seq,
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
+use serde::Serialize;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::Games;
@@ -12,6 +14,7 @@ use crate::history::progress::{Counted, TurnCount};
 use crate::memory::live::{LiveGame, raw};
 use crate::viewing::view::{self, Requester};
 use pippost_record::record::{Event, Replayer, Table};
+use pippost_record::rules::schema::RuleSetView;
 use pippost_store::checkpoints::Checkpoint;
 use pippost_store::events;
 use pippost_store::{Database, Seq, TurnNumber};
@@ -23,25 +26,29 @@ pub const MAX_REPLAY_PAGE: u16 = 200;
 const EVENTS_AT_A_STRETCH: u64 = 32;
 
 /// An event and the game after it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ReplayStep {
     /// The event as it stands in the record.
+    #[schema(value_type = Event)]
     pub event: Box<RawValue>,
-    /// The turn that the event belongs to. Turn 0 is event 0, the start; after it, a turn is a longest run of events up to one that
-    /// changes `to_act`.
+    /// The turn of the event. Turn 0 is event 0, the start; each later turn ends with an event that changes `to_act`.
+    #[schema(value_type = u64)]
     pub turn: TurnNumber,
-    /// The view of the rules after the event, with your eyes: the one that you were shown then.
+    /// The view of the rules after the event, as you were shown it then.
+    #[schema(value_type = RuleSetView)]
     pub view: Box<RawValue>,
 }
 
 /// A page of a replay.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ReplayPage {
-    /// One after the other, oldest first.
+    /// Consecutive events, oldest first.
     pub steps: Vec<ReplayStep>,
-    /// Give it as `first` for the next page; null when the newest event is on this one.
+    /// The `first` of the next page; null if this page has the newest event.
+    #[schema(value_type = Option<u64>)]
     pub next: Option<Seq>,
     /// The number of the game's newest event.
+    #[schema(value_type = u64)]
     pub newest: Seq,
 }
 

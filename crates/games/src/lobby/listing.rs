@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use serde::Serialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::error::GameError;
@@ -18,7 +20,7 @@ use pippost_store::{GameStatus, Seq};
 pub const MAX_PAGE: u16 = 100;
 
 /// A game in a list.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ListedGame {
     pub id: Uuid,
     pub rules: String,
@@ -28,32 +30,52 @@ pub struct ListedGame {
     pub seats: u8,
     /// Handles in joining order.
     pub players: Vec<String>,
-    /// The handles of those that are programs.
+    /// The handles among them on which programs play.
     pub bots: Vec<String>,
     pub limit_hours: Option<i32>,
     pub time_control: TimeControl,
     /// Whether a seat that is given up may be taken by a substitute.
     pub substitutes: bool,
+    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// When a game that has not started by then is cancelled; null once it has started.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Timestamp>,
+    #[schema(value_type = Option<i64>)]
     pub seq: Option<Seq>,
     pub to_act: Option<i16>,
-    /// True when it is your choice.
+    /// True if it is your turn.
     pub my_turn: bool,
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub deadline_at: Option<Timestamp>,
-    /// Seconds until then, as of this answer.
+    /// Seconds until the deadline, when the response was made.
     pub time_left_seconds: Option<i64>,
-    /// Before the start, of the players in joining order; empty from then on.
+    /// Before the start, of each of the players; empty from then on.
     pub reliability: Vec<Reliability>,
     pub page: String,
 }
 
 /// A page of a list.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct GamePage {
     pub games: Vec<ListedGame>,
-    /// Give it as `cursor` for the next page; null on the last.
+    /// The `cursor` of the next page; null on the last.
     pub next_cursor: Option<Uuid>,
+}
+
+impl GamePage {
+    /// The page as JSON without the seconds left, which change while nothing happens.
+    ///
+    /// # Panics
+    /// Never: a page is plain data.
+    pub fn without_seconds(&mut self) -> Vec<u8> {
+        let taken: Vec<_> = self.games.iter_mut().map(|game| game.time_left_seconds.take()).collect();
+        let json = serde_json::to_vec(self).expect("plain data");
+        for (game, seconds) in self.games.iter_mut().zip(taken) {
+            game.time_left_seconds = seconds;
+        }
+        json
+    }
 }
 
 /// A page of the games that match `filter`, as `player_id` may see them.

@@ -213,7 +213,7 @@ async fn rebuild_response(
         None => None,
     };
     let receipts = receipts(games, claim.game_id, hashes, &stored.kid, clock);
-    let game = (games.inner.write_view)(&game).into();
+    let game = game.text().into();
     let lines = lines.into_iter().map(raw).collect();
     Ok(Acted { response: MoveResponse::Made { events: lines, receipts, game }, done: events.len(), stopped })
 }

@@ -1,6 +1,8 @@
 //! Previews and legal actions. Nothing here changes a game.
 
+use serde::Serialize;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use crate::Games;
 use crate::error::GameError;
@@ -9,44 +11,73 @@ use crate::playing::deciding::{self, Listed, NotDrafted, check_length, draft_of}
 use crate::playing::request::{Command, ListMode};
 use crate::viewing::view::{self, GameView, Requester, SeatClaim};
 use pippost_record::record::preview::TriedAction;
-use pippost_record::record::{DraftRefused, Preview};
+use pippost_record::record::{DraftRefused, EventEffect, Preview};
+use pippost_record::rules::schema::{RuleSetAction, RuleSetOffer};
 use pippost_record::rules::{Choose, Position, Seat};
 use pippost_store::Seq;
 
 /// A preview of actions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PreviewView {
-    /// The actions tried, each with what it would do up to the first chance or reveal.
+    /// The previewed actions, each with its effects up to the first chance or reveal.
     pub done: Vec<PreviewedAction>,
-    /// True when the last action needs chance or reveals something, so that what follows is not known before it is played.
+    /// True if the last action needs chance or reveals something, so that the rest is unknown until it is played.
     pub stopped: bool,
-    /// The game as it would stand.
+    /// The game after these actions.
     pub game: GameView,
 }
 
 /// An action of a preview.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PreviewedAction {
+    #[schema(value_type = RuleSetAction)]
     pub action: Value,
+    #[schema(value_type = Vec<EventEffect>)]
     pub effects: Vec<Value>,
 }
 
-/// What the player to act may do.
-#[derive(Clone, Debug)]
+/// A request that a player can make instead of an action of the rules, at its own address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum AlsoAction {
+    /// `POST /games/{id}/resign`.
+    Resign {},
+    /// `POST /games/{id}/abort`.
+    Abort {},
+}
+
+/// The legal actions of the player to act.
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LegalActions {
-    /// The name of the rule set.
+    /// The name of the rule set, by which a program knows the types of the actions.
     pub rules: &'static str,
-    /// The last event that this list knows.
+    /// The last event before the choice.
+    #[schema(value_type = u64)]
     pub seq: Seq,
     pub to_act: Option<u8>,
     pub my_turn: bool,
-    /// Every legal action of the rules, when it is your turn; any of them can be sent as it is. An entry with `choose` stands
-    /// for all the actions that pick as it says.
+    /// All legal actions of the rules, if it is your turn; empty if not. Any of them can be sent as it is, but an entry with
+    /// `choose` stands for all the actions that choose as it describes.
+    #[schema(value_type = Vec<RuleSetOffer>)]
     pub actions: Vec<Value>,
-    /// The same in notation, where an entry is a single action.
+    /// The same in notation, for entries that are a single action.
     pub notation: Vec<String>,
-    pub may_resign: bool,
-    pub may_abort: bool,
+    /// Other possible requests, with their own addresses: `resign`, `abort`.
+    pub also: Vec<AlsoAction>,
+}
+
+impl LegalActions {
+    /// Whether the player may resign now.
+    #[must_use]
+    pub fn may_resign(&self) -> bool {
+        self.also.contains(&AlsoAction::Resign {})
+    }
+
+    /// Whether the player may abort the game now.
+    #[must_use]
+    pub fn may_abort(&self) -> bool {
+        self.also.contains(&AlsoAction::Abort {})
+    }
 }
 
 /// The effects of actions up to the first chance or reveal. Nothing is written.
@@ -124,7 +155,9 @@ fn legal_at(live: &LiveGame, seat: Seat) -> LegalActions {
     let may_abort = may_resign && table.may_abort();
     let to_act = table.to_act().map(|seat| seat.0);
     let rules = live.fixed.rules.name();
-    LegalActions { rules, seq: live.seq(), to_act, my_turn, actions, notation, may_resign, may_abort }
+    let also = [(AlsoAction::Resign {}, may_resign), (AlsoAction::Abort {}, may_abort)].into_iter();
+    let also = also.filter(|(_, may)| *may).map(|(action, _)| action).collect();
+    LegalActions { rules, seq: live.seq(), to_act, my_turn, actions, notation, also }
 }
 
 fn try_next(

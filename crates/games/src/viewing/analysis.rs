@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::Games;
@@ -12,7 +14,8 @@ use crate::error::GameError;
 use crate::history::past_positions::{self, At};
 use crate::memory::live::LiveGame;
 use crate::viewing::view::{self, Requester};
-use pippost_record::record::{ActRefused, Analysis, AnalysisRefused, GameResult, Table};
+use pippost_record::record::{ActRefused, Analysis, AnalysisRefused, EventEffect, GameResult, Table};
+use pippost_record::rules::schema::RuleSetAction;
 use pippost_record::rules::{Outcome, Position, Refused, Viewer};
 use pippost_store::Seq;
 
@@ -41,13 +44,19 @@ pub struct LineEntry {
     pub chance: Vec<String>,
 }
 
-/// An action that was played.
-#[derive(Clone, Debug)]
+/// An action that was played on the board.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = AnalysedAction)]
 pub struct PlayedAction {
     pub seat: u8,
+    #[schema(value_type = RuleSetAction)]
     pub action: Value,
+    /// The same in notation.
     pub notation: String,
+    /// The names of the outcomes that its draws had.
     pub chance: Vec<String>,
+    /// Of the last action up to the draw that is asked for.
+    #[schema(value_type = Vec<EventEffect>)]
     pub effects: Vec<Value>,
 }
 

@@ -1,6 +1,8 @@
 //! The clock of a game at this moment: what is left, what is used, and why it stands still.
 
+use serde::Serialize;
 use time::OffsetDateTime;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::view::{self, Requester, seconds_left};
@@ -14,43 +16,69 @@ use pippost_record::record::Timestamp;
 use pippost_record::rules::{Seat, Viewer};
 use pippost_store::pause_proposals::PauseProposal;
 
-/// A clock at one moment, for one viewer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The clock of a game at this moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ClockNow {
+    /// The moment.
+    #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
-    /// The seat whose turn it is; `None` if no clock runs.
+    /// The seat whose turn it is; null if no clock runs.
+    #[schema(value_type = Option<u8>)]
     pub turn: Option<Seat>,
-    /// The seat whose clock it is.
+    /// The seat whose clock it is; null if no clock runs.
+    #[schema(value_type = Option<u8>)]
     pub to_act: Option<Seat>,
+    /// When the flag falls; null without a limit and a bank.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub deadline_at: Option<Timestamp>,
+    /// Seconds until then, with all time that does not count.
     pub time_left_seconds: Option<i64>,
-    /// `None` if it would show others the nights, rest days or holidays of the player.
-    pub own: Option<Own>,
-    /// Why the clock stands still, and until when; of a calendar, only its player is told.
-    pub stands_still: Option<(Rest, Timestamp)>,
-    /// The last line of the clock log; `None` in a game from before there were clock logs.
+    /// The time that counts; null without a limit and a bank, and to others than the player if it would show a calendar.
+    pub left: Option<CountedLeft>,
+    /// Null while the clock runs. Others than the player are told of pauses and down time only, if the player has a calendar.
+    pub stands_still: Option<StandsStill>,
+    /// The number of the last line of the clock log; null in a game from before there were clock logs.
+    #[schema(minimum = 0)]
     pub line: Option<u32>,
-    /// What waits for the agreement of players; shown to players only.
+    /// What waits for the agreement of players; null to others.
     pub pause_proposal: Option<ProposedPause>,
 }
 
 /// A proposal to pause all clocks, or to end the pause that lasts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = PauseProposal)]
 pub struct ProposedPause {
+    /// The seat that proposes it.
+    #[schema(value_type = u8)]
     pub by: Seat,
-    /// None: the pause shall end.
+    /// Null: the pause that lasts shall end.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub until: Option<Timestamp>,
-    /// Who agrees, in the order of agreement.
+    /// The seats that agree. It holds once everybody does who plays and is no program.
+    #[schema(value_type = Vec<u8>)]
     pub agreed: Vec<Seat>,
 }
 
-/// What only counted time tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Own {
+/// The counted time that the seat to act has left, in whole seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct CountedLeft {
+    /// What is used now, or will be when the clock goes on.
     pub uses: Uses,
+    /// Of the limit for the turn; null without a limit.
     pub limit_seconds: Option<i64>,
+    /// Of the bank; null without banks.
     pub bank_seconds: Option<i64>,
+    /// What the table still waits; null if it does not.
     pub wait_seconds: Option<i64>,
+}
+
+/// A clock that stands still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct StandsStill {
+    pub why: Rest,
+    /// When it goes on.
+    #[schema(value_type = String, format = DateTime)]
+    pub until: Timestamp,
 }
 
 /// The clock of a game, as `requester` may see it.
@@ -93,18 +121,19 @@ fn clock_at(live: &LiveGame, viewer: Viewer, now: OffsetDateTime) -> ClockNow {
         to_act: seat,
         deadline_at: deadline.map(Timestamp::new),
         time_left_seconds: deadline.map(|deadline| seconds_left(deadline, now)),
-        own: running
+        left: running
             .filter(|_| sees_all && !clock_rules.control.is_unlimited())
-            .map(|running| own(running.left(clock_rules, at))),
-        stands_still: shown.map(|(why, until)| (why, Timestamp::new(time_of(until)))),
+            .map(|running| counted(running.left(clock_rules, at))),
+        stands_still: shown
+            .map(|(why, until)| StandsStill { why, until: Timestamp::new(time_of(until)) }),
         line: clock_rules.conditions.head.map(|head| head.number),
         pause_proposal: None,
     }
 }
 
-fn own(left: Left) -> Own {
+fn counted(left: Left) -> CountedLeft {
     let seconds = |part: Option<i64>| part.map(|part| part / MICROSECONDS);
-    Own {
+    CountedLeft {
         uses: left.uses(),
         limit_seconds: seconds(left.limit),
         bank_seconds: seconds(left.bank),

@@ -1,24 +1,30 @@
 //! What a view shows of a clock. Everything in it is fixed until the game's state changes, so that views can be kept as text.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::memory::live::{LiveGame, Turn};
 use pippost_clock::{MICROSECONDS, Rest, microseconds, time_of};
 use pippost_record::record::Timestamp;
 use pippost_record::rules::Seat;
 
-/// A running clock: nothing of it shows a player's nights, rest days or holidays.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A running clock: what the deadline is made of. Nothing of it shows a player's nights, rest days or holidays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = RunningClock)]
 pub struct ClockView {
-    /// The seat whose turn it is; another seat is to act while it must answer.
+    /// The seat whose turn it is. Another seat is to act while it must answer during that turn.
+    #[schema(value_type = u8)]
     pub turn: Seat,
-    /// By seat, the whole seconds in the banks when the clock of the seat to act began to run; none without banks.
+    /// By seat, whole seconds in the banks when the clock of the seat to act began to run; null without banks.
     pub banks_seconds: Option<Vec<i64>>,
-    /// From when on the bank of the seat to act is used, if it does not act before.
+    /// From when on the bank of the seat to act is used; null without banks.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub bank_from: Option<Timestamp>,
-    /// From when on the table waits, its bank being empty.
+    /// From when on the table waits; null if it does not.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub wait_from: Option<Timestamp>,
-    /// All clocks stand still until then.
+    /// All clocks stand still until then, as agreed; null without a pause.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub paused_until: Option<Timestamp>,
 }
 

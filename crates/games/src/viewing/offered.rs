@@ -1,14 +1,19 @@
 //! The seats of a game that a substitute can take.
 
+use serde::Serialize;
+use utoipa::ToSchema;
+
 use crate::memory::live::LiveGame;
 use pippost_record::record::Table;
 use pippost_record::rules::Seat;
 
 /// A seat that a substitute can take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct OfferedSeat {
+    #[schema(value_type = u8)]
     pub seat: Seat,
-    /// Whether its flag fell, so that nobody plays it.
+    /// True if its flag fell: nobody plays it, and the game goes on without it when the flag falls again. False if its player offers it,
+    /// and plays on.
     pub vacant: bool,
 }
 

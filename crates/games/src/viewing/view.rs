@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use time::OffsetDateTime;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::error::GameError;
@@ -17,87 +19,105 @@ use pippost_clock::TimeControl;
 use pippost_clock::log::reliability::Reliability;
 use pippost_keys::Purpose;
 use pippost_record::record::{GameResult, Hash, Seating, Table, Timestamp};
+use pippost_record::rules::schema::{RuleSetOptions, RuleSetView};
 use pippost_record::rules::{self, RuleSet, Seat, Viewer};
 use pippost_store::games::{self, GameRow, StoredSeating, WholeGame};
 use pippost_store::{BeaconRound, GameStatus, Seq};
 
 /// A player of a game.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PlayerView {
     pub handle: String,
-    /// Known once the game has started; seats are numbered in order of play.
+    /// The seat; null before the start. Seats are numbered in order of play.
     pub seat: Option<u8>,
-    /// What the player added to the game's chance.
+    /// The player's share of the game's chance.
     pub entropy: String,
     /// True once the player has resigned or run out of time.
     pub left: bool,
     /// True if a program plays on this account.
     pub bot: bool,
-    /// Before the start.
+    /// How reliable the player is; null once the game has started, and in the answer that creates it.
     pub reliability: Option<Reliability>,
 }
 
 /// A game as one viewer sees it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct GameView {
     pub id: Uuid,
     pub rules: &'static str,
     pub rules_version: u32,
-    /// The rule set's name as people write it.
+    /// The rule set's title.
     pub title: &'static str,
-    /// Complete: defaults filled in.
+    /// All options, including defaults.
+    #[schema(value_type = RuleSetOptions)]
     pub options: Box<RawValue>,
     pub seating: Seating,
     pub status: GameStatus,
     pub private: bool,
-    /// The number of players that the game is for.
+    /// The number of players of the game.
     pub seats: u8,
     /// In joining order.
     pub players: Vec<PlayerView>,
-    /// Hours for each move; null: no limit.
+    /// Hours for each turn; null: no limit. The same as in `time_control`.
     pub limit_hours: Option<i32>,
+    /// The time that players have, and what of their calendars counts.
     pub time_control: TimeControl,
+    /// Whether a seat that is given up may be taken by a substitute.
+    pub substitutes: bool,
+    /// The seats that a substitute can take now.
+    pub offered_seats: Vec<OfferedSeat>,
+    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub started_at: Option<Timestamp>,
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub finished_at: Option<Timestamp>,
-    /// When a game that has not started by then is cancelled; null once it has started.
+    /// When a game that has not started by then is cancelled; null once it has started, or if that never happens.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Timestamp>,
-    /// SHA-256 that binds the server to the game's chance since it was created.
+    /// SHA-256 that commits the server to the game's chance since the game's creation.
     pub commitment: Hash,
-    /// The round of the public beacon that the game's chance mixes in, settled before that round existed; null without one.
+    /// The round of the public beacon that is part of the game's chance, chosen before the round existed; null without one.
+    #[schema(value_type = Option<u64>)]
     pub beacon_round: Option<BeaconRound>,
-    /// The number of the last event that this view knows; null before the start.
+    /// The number of the game's last event in this view; null before the start.
+    #[schema(value_type = Option<u64>)]
     pub seq: Option<Seq>,
     /// The hash of that event.
     pub head: Option<Hash>,
     /// Your seat; null for spectators and before the start.
     pub my_seat: Option<u8>,
-    /// The seat whose choice it is; null when nobody is asked.
+    /// The seat to act; null if there is none.
     pub to_act: Option<u8>,
-    /// True when it is your choice.
+    /// True if it is your turn.
     pub my_turn: bool,
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub turn_since: Option<Timestamp>,
-    /// When the flag of the seat to act falls; null without a limit.
+    /// The deadline of the seat to act; null without a limit.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub deadline_at: Option<Timestamp>,
-    /// Seconds until then, as of this answer.
+    /// Seconds until the deadline, when the response was made. Nights and other time that does not count are in it; `clock` of
+    /// the game tells them apart.
     pub time_left_seconds: Option<i64>,
-    /// What the deadline is made of; null when no clock runs.
+    /// What the deadline is made of; null if no clock runs.
     pub clock: Option<ClockView>,
-    /// The view of the rules, as the rule set's page describes it; null before the start.
+    /// The view of the rules, as described on the rule set's page; null before the start.
+    #[schema(value_type = Option<RuleSetView>)]
     pub view: Option<Box<RawValue>>,
     /// The members of the `finished` effect; null before the end.
     pub result: Option<GameResult>,
-    /// Whether a seat that is given up may be taken by a substitute.
-    pub substitutes: bool,
-    /// The seats that a substitute can take, the newest offer last.
-    pub offered_seats: Vec<OfferedSeat>,
-    /// The token that lets others join a private game, or take a seat of it; for its players only, while somebody can.
+    /// The invitation token of a private game; only for its players, before the start and while a seat is offered.
     pub invitation: Option<String>,
-    /// The game's page for people.
+    /// The URL of the game's page.
     pub page: String,
 }
 
 impl GameView {
+    /// The view as JSON, as it is sent.
+    pub(crate) fn text(&self) -> Box<RawValue> {
+        to_raw_value(self).expect("plain data")
+    }
+
     /// Adds the turn's times, as `viewer` sees them at `now`.
     pub(crate) fn add_turn(
         &mut self,

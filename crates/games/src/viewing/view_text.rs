@@ -12,13 +12,10 @@ use crate::Games;
 use crate::error::GameError;
 use crate::memory::live::LiveGame;
 use crate::memory::version_check;
-use crate::viewing::view::{self, GameView, Requester, seconds_left};
+use crate::viewing::view::{self, Requester, seconds_left};
 use pippost_keys::secret::weak_tag;
 use pippost_record::rules::Viewer;
 use pippost_store::games;
-
-/// Writes a view as JSON. The API gives it, because the text is kept with the position that it shows.
-pub type WriteView = fn(&GameView) -> Box<RawValue>;
 
 /// The most seats of any game.
 const MAX_SEATS: usize = 8;
@@ -78,7 +75,7 @@ fn tag(json: &RawValue) -> ByteString {
     weak_tag(&[json.get().as_bytes()]).into()
 }
 
-/// The current game as `requester` may see it: the text of a [`GameView`].
+/// The current game as `requester` may see it: the text of a [`view::GameView`].
 ///
 /// # Errors
 /// There is no such game for this requester.
@@ -93,7 +90,7 @@ pub async fn view_text(games: &Games, game_id: Uuid, requester: &Requester) -> R
     // Boxed, because it is rare and would enlarge the future of every view.
     let whole = Box::pin(games::load(&games.database, game_id)).await?.ok_or(GameError::NotFound)?;
     let view = Box::pin(view::view_waiting(games, &whole, requester)).await?;
-    let json = (games.inner.write_view)(&view);
+    let json = view.text();
     Ok(ShownView { tag: tag(&json), json: json.into() })
 }
 
@@ -111,7 +108,7 @@ fn seconds_at(live: &LiveGame, now: OffsetDateTime) -> Option<i64> {
 fn write(games: &Games, live: &LiveGame, viewer: Viewer, seconds: Option<i64>) -> Box<RawValue> {
     let mut view = view::view_live(games, live, viewer);
     view.time_left_seconds = seconds;
-    (games.inner.write_view)(&view)
+    view.text()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
-use crate::views::GameView;
+use pippost_games::GameView;
 use pippost_games::feed::{EndReason, Entry, GamesSnapshot};
 use pippost_record::record::Event;
 use pippost_record::rules::schema::{SchemaOrRef, add_with_parts};
@@ -16,7 +16,7 @@ use pippost_record::rules::schema::{SchemaOrRef, add_with_parts};
 #[derive(Serialize, ToSchema)]
 pub struct FeedPage<'a> {
     /// The game as you may see it, after the events of this page; null unless you asked for a snapshot, and while more events wait.
-    #[schema(value_type = Option<GameView<'a>>)]
+    #[schema(value_type = Option<GameView>)]
     pub game: Option<&'a RawValue>,
     /// Consecutive events after your cursor, oldest first.
     pub entries: Vec<FeedEvent<'a>>,
@@ -94,7 +94,7 @@ pub enum FeedLine<'a> {
     },
     /// The game as you may see it, after all events so far.
     Game {
-        #[schema(value_type = GameView<'a>)]
+        #[schema(value_type = GameView)]
         game: &'a RawValue,
     },
     /// The last line.

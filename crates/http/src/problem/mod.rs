@@ -10,7 +10,6 @@ pub use self::response::{MEDIA_TYPE, OAUTH_MEDIA_TYPE, Problem, ProblemBody};
 pub use super::code::Code;
 use super::limits::Limit;
 use super::nul::{NulInText, is_nul};
-use super::views::GameView;
 use pippost_accounts::apps::OAuthCode;
 use pippost_accounts::{AccountError, Reached};
 use pippost_archive::ArchiveError;
@@ -123,9 +122,9 @@ impl From<GameError> for Problem {
             }
             GameError::TooManyOpenGames => told(Code::TooManyOpenGames),
             GameError::SeedRefused => told(Code::SeedNotTaken).with("field", "seed"),
-            GameError::Stale(game) => told(Code::StaleSeq).with("game", GameView::from(&*game)),
+            GameError::Stale(game) => told(Code::StaleSeq).with("game", &game),
             GameError::PreconditionFailed(game) => {
-                told(Code::PreconditionFailed).with("game", GameView::from(&*game))
+                told(Code::PreconditionFailed).with("game", &game)
             }
             GameError::Unreadable { index, unreadable } => {
                 let problem = told(Code::UnreadableAction).with("index", index);
@@ -141,7 +140,7 @@ impl From<GameError> for Problem {
             GameError::DrawsBeforeLast { index, action, mut legal, game } => {
                 legal.truncate(MAX_LEGAL_LISTED);
                 let problem = told(Code::DrawsBeforeLast).with("index", index).with("action", action);
-                problem.with("legal", legal).with("game", GameView::from(&*game))
+                problem.with("legal", legal).with("game", &game)
             }
             GameError::AnalysisHidden => told(Code::AnalysisHidden),
             GameError::ChanceNotPossible { index, possible, .. } => {
@@ -179,7 +178,7 @@ fn refused_act(
         ActRefused::TooLateToAbort => Code::TooLateToAbort,
         ActRefused::Refused(_) => Code::IllegalAction,
     };
-    let problem = Problem::new(code).detail(said).with("game", GameView::from(game));
+    let problem = Problem::new(code).detail(said).with("game", game);
     if code != Code::IllegalAction {
         return problem;
     }

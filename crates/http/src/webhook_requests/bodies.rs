@@ -8,93 +8,13 @@ use crate::json::not_null;
 use crate::problem::{Code, Problem};
 use pippost_record::record::Timestamp;
 use pippost_record::rules::schema::{self, named_schema};
+use pippost_store::event_id::NoEventId;
 use pippost_store::webhook_deliveries::DeliveryRow;
-use pippost_store::{self as store, EventId};
+use pippost_store::{DeliveryOutcome, EventId, WebhookFormat, WebhookKind, WebhookState};
 use pippost_webhooks::guard::MAX_URL_BYTES;
 use pippost_webhooks::{
     MAX_CHALLENGE_CHARS, Rotated, SigningSecret, Webhook, WebhookChanges, WebhookRequest,
 };
-
-/// What the body of a delivery looks like.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum WebhookFormat {
-    /// `WebhookMessage`, signed.
-    #[default]
-    Standard,
-    /// A message for the webhook of a channel of Discord.
-    Discord,
-    /// A message for an incoming webhook of Slack, and of what understands the same.
-    Slack,
-}
-
-/// Which events a webhook is told of. An event of several kinds is told once, as the first of these that the webhook wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum WebhookKind {
-    /// The last event of a game.
-    GameOver,
-    /// The first event of a game.
-    GameStarted,
-    /// An event of another seat after which you are to act.
-    Turn,
-    /// Every event of your games.
-    Event,
-}
-
-/// Whether anything is delivered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum WebhookState {
-    /// Nothing but challenges until one is met.
-    Unverified,
-    Active,
-    /// It failed for three days, ten times at least, or its address is gone; or you disabled it, and `failing_since` is null. A
-    /// challenge that is met makes it active again.
-    Disabled,
-}
-
-/// What became of an attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DeliveryOutcome {
-    /// Answered with a status from 200 to 299.
-    Delivered,
-    /// Answered with another status. Redirects are not followed.
-    Refused,
-    /// The host is not, or not only, at public addresses.
-    NotAllowed,
-    /// Nothing was sent: this server cannot read the webhook's address or secret any more, or the event. Give it another address and
-    /// rotate its secret.
-    NotReadable,
-    /// No connection, or it broke.
-    Unreachable,
-    /// No answer within ten seconds.
-    TooSlow,
-}
-
-macro_rules! same_names {
-    ($($name:ident: $($value:ident),+;)*) => {$(
-        impl From<$name> for store::$name {
-            fn from(value: $name) -> Self {
-                match value { $($name::$value => Self::$value),+ }
-            }
-        }
-
-        impl From<store::$name> for $name {
-            fn from(value: store::$name) -> Self {
-                match value { $(store::$name::$value => Self::$value),+ }
-            }
-        }
-    )*};
-}
-
-same_names! {
-    WebhookFormat: Standard, Discord, Slack;
-    WebhookKind: GameOver, GameStarted, Turn, Event;
-    WebhookState: Unverified, Active, Disabled;
-    DeliveryOutcome: Delivered, Refused, NotAllowed, NotReadable, Unreachable, TooSlow;
-}
 
 /// The kinds of a webhook, for the document.
 pub enum WebhookKinds {}
@@ -176,13 +96,13 @@ fn event_id(text: Option<&str>, field: &str) -> Result<Option<EventId>, Problem>
     text.map(read).transpose()
 }
 
-fn kinds_of(kinds: &[WebhookKind]) -> Result<Vec<store::WebhookKind>, Problem> {
+fn kinds_of(kinds: &[WebhookKind]) -> Result<Vec<WebhookKind>, Problem> {
     let is_twice = (1..kinds.len()).any(|index| kinds[..index].contains(&kinds[index]));
     if kinds.is_empty() || is_twice {
         let problem = Problem::new(Code::InvalidValue).detail("at least one kind, each at most once");
         return Err(problem.with("field", "kinds"));
     }
-    Ok(kinds.iter().copied().map(store::WebhookKind::from).collect())
+    Ok(kinds.to_vec())
 }
 
 /// The form that the document describes; what it leads to is checked later.
@@ -205,7 +125,7 @@ impl NewWebhookBody {
             kinds: kinds_of(&self.kinds)?,
             after: event_id(self.after.as_deref(), "after")?,
             url: self.url,
-            format: self.format.unwrap_or_default().into(),
+            format: self.format.unwrap_or_default(),
             game_id: self.game,
         })
     }
@@ -218,7 +138,7 @@ impl WebhookChangeBody {
             kinds: self.kinds.as_deref().map(kinds_of).transpose()?,
             after: event_id(self.after.as_deref(), "after")?,
             url: self.url,
-            format: self.format.map(Into::into),
+            format: self.format,
             game_id: self.game,
             is_enabled: self.enabled,
         })
@@ -260,7 +180,7 @@ pub struct RedeliverBody {
 
 impl RedeliverBody {
     pub fn parse(self) -> Result<EventId, Problem> {
-        self.event.parse().map_err(|why: store::event_id::NoEventId| {
+        self.event.parse().map_err(|why: NoEventId| {
             Problem::new(Code::InvalidValue).detail(why.to_string()).with("field", "event")
         })
     }
@@ -299,10 +219,10 @@ impl From<Webhook> for WebhookAnswer {
         Self {
             id: webhook.id,
             url: webhook.target,
-            format: webhook.format.into(),
-            kinds: webhook.kinds.into_iter().map(Into::into).collect(),
+            format: webhook.format,
+            kinds: webhook.kinds,
             game: webhook.game_id,
-            state: webhook.state.into(),
+            state: webhook.state,
             created_at: Timestamp::new(webhook.created_at),
             cursor: webhook.cursor.map(|id| id.to_string()),
             failing_since: webhook.failing_since.map(Timestamp::new),
@@ -375,7 +295,7 @@ impl From<DeliveryRow> for DeliveryAnswer {
             id: row.id,
             event,
             at: Timestamp::new(row.at),
-            outcome: row.outcome.into(),
+            outcome: row.outcome,
             status: row.status,
             milliseconds: row.milliseconds,
         }

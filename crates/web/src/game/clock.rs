@@ -13,7 +13,7 @@ use pippost_clock::Rest;
 use pippost_clock::game_clock::Uses;
 use pippost_games::GameError;
 use pippost_games::clocks::{self, Gift};
-use pippost_games::viewing::clock_now::{ClockNow, Own, ProposedPause};
+use pippost_games::viewing::clock_now::{ClockNow, CountedLeft, ProposedPause, StandsStill};
 use pippost_http::Problem;
 use pippost_language::{Arguments, Language, words};
 use pippost_record::record::Timestamp;
@@ -32,17 +32,17 @@ pub fn shown(clock: &ClockNow, players: &[Player], visitor: &Visitor, seat: Opti
     let time = |at: Timestamp| words::date_time(at.get(), &visitor.zone, language);
     let name = |seat: Seat| players.get(seat.index()).map(|player| player.handle.clone()).unwrap_or_default();
     let mine = seat == Some(to_act);
-    let standing = clock.stands_still.map(|(why, until)| {
+    let standing = clock.stands_still.map(|StandsStill { why, until }| {
         language.say_with(rest_key(why), &Arguments::default().text("until", time(until)))
     });
     let others = players.iter().filter(|player| !player.left && !player.me);
     let others: Vec<_> =
         others.map(|player| context! { seat => player.seat, handle => player.handle.clone() }).collect();
-    let paused = clock.stands_still.is_some_and(|(why, _)| why == Rest::Pause);
+    let paused = clock.stands_still.is_some_and(|still| still.why == Rest::Pause);
     let limited = clock.deadline_at.is_some();
     context! {
         clock_whose => (!mine).then(|| language.say_with("clock-whose", &Arguments::default().text("player", name(to_act)))),
-        clock_left => clock.own.map(|own| left_in_words(own, language)),
+        clock_left => clock.left.map(|left| left_in_words(left, language)),
         clock_standing => standing,
         clock_line => clock.line,
         clock_paused => paused,
@@ -90,10 +90,10 @@ fn rest_key(why: Rest) -> &'static str {
 }
 
 /// What is left of limit, bank and wait, in the order in which they are used.
-fn left_in_words(own: Own, language: Language) -> Vec<String> {
+fn left_in_words(counted: CountedLeft, language: Language) -> Vec<String> {
     let part = |key: &str, seconds: Option<i64>, uses: Uses| {
         let left = words::span(Duration::seconds(seconds?), language);
-        let now = own.uses == uses;
+        let now = counted.uses == uses;
         let said = language.say_with(key, &Arguments::default().text("left", left));
         Some(if now {
             language.say_with("clock-used-now", &Arguments::default().text("part", said))
@@ -102,9 +102,9 @@ fn left_in_words(own: Own, language: Language) -> Vec<String> {
         })
     };
     let parts = [
-        part("clock-limit", own.limit_seconds, Uses::Limit),
-        part("clock-bank", own.bank_seconds, Uses::Bank),
-        part("clock-wait", own.wait_seconds, Uses::Wait),
+        part("clock-limit", counted.limit_seconds, Uses::Limit),
+        part("clock-bank", counted.bank_seconds, Uses::Bank),
+        part("clock-wait", counted.wait_seconds, Uses::Wait),
     ];
     parts.into_iter().flatten().collect()
 }

@@ -247,8 +247,8 @@ async fn started(
     };
     let table = context! { ..orders, ..table };
     Ok(context! {
-        may_resign => choices.may_resign,
-        may_abort => choices.may_abort,
+        may_resign => choices.may_resign(),
+        may_abort => choices.may_abort(),
         messages,
         note => letters::note(games, &claim).await?,
         max_message => MAX_MESSAGE_CHARS,

@@ -4,7 +4,8 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use pippost_http::Problem;
-use pippost_http::webhook_requests::bodies::{NewWebhookBody, WebhookChangeBody, WebhookFormat, WebhookKind};
+use pippost_http::webhook_requests::bodies::{NewWebhookBody, WebhookChangeBody};
+use pippost_store::{WebhookFormat, WebhookKind};
 use pippost_webhooks::WebhookError;
 
 /// A webhook as a form describes it; a box that is not ticked is not sent. Addresses of chats are secrets, so there is no `Debug`.

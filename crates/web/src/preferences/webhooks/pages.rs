@@ -104,7 +104,7 @@ fn choices() -> Value {
 }
 
 fn form(given: &WebhookForm, names: &Names, visitor: &Visitor) -> Value {
-    let ticked: Vec<_> = given.kinds().into_iter().map(|kind| WebhookKind::from(kind).as_str()).collect();
+    let ticked: Vec<_> = given.kinds().into_iter().map(WebhookKind::as_str).collect();
     let games = names.choices(given.game.parse().ok(), visitor.language);
     context! { url => &given.url, format => &given.format, ticked, games, ..choices() }
 }
