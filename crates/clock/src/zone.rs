@@ -226,8 +226,8 @@ pub struct MinuteOfDay(u16);
 impl MinuteOfDay {
     /// `minutes` after midnight; `None` from 24:00 on.
     #[must_use]
-    pub fn new(minutes: u16) -> Option<Self> {
-        (minutes < 24 * 60).then_some(Self(minutes))
+    pub const fn new(minutes: u16) -> Option<Self> {
+        if minutes < 24 * 60 { Some(Self(minutes)) } else { None }
     }
 
     /// Parses a time such as `07:30`.

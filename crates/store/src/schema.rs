@@ -2,6 +2,9 @@
 
 use diesel::{allow_tables_to_appear_in_same_query, table};
 
+// Made from the table of preferences.
+pub use super::preferences::player_preferences;
+
 table! {
     server (only_row) {
         only_row -> Bool,
@@ -400,32 +403,6 @@ table! {
         player_id -> Uuid,
         text -> Text,
         updated_at -> Timestamptz,
-    }
-}
-
-table! {
-    player_preferences (player_id) {
-        player_id -> Uuid,
-        language -> Text,
-        zone -> Text,
-        turns -> Text,
-        reminders -> Bool,
-        reminder_schedule -> Text,
-        last_reminder_in_quiet_hours -> Bool,
-        games -> Bool,
-        invitations -> Bool,
-        digest_games -> Bool,
-        digest_invitations -> Bool,
-        digest_minute -> SmallInt,
-        quiet_from -> Nullable<SmallInt>,
-        quiet_until -> Nullable<SmallInt>,
-        digest_at -> Nullable<Timestamptz>,
-        told_by -> Nullable<Uuid>,
-        told_at -> Nullable<Timestamptz>,
-        push_turns -> Bool,
-        push_reminders -> Bool,
-        push_games -> Bool,
-        push_invitations -> Bool,
     }
 }
 

@@ -1,101 +1,18 @@
 //! Standing orders: moves given in advance.
 
 use actix_web::{HttpResponse, delete, get, put, web};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 use crate::access::{Participant, Reader};
 use crate::games::refusals::{OrderProblems, SeatedProblems};
 use crate::seat::{Seated, SeatedBody};
 use pippost_accounts::{Accounts, PlayerRequest};
-use pippost_games::standing_orders::orders::MAX_NOTATION_CHARS;
+use pippost_games::standing_orders::orders::{ActionNotation, AdvanceAnswer};
 use pippost_games::standing_orders::{self, Branch, Standing, StandingOrders, StopReason};
 use pippost_games::{GameError, Games};
 use pippost_http::Problem;
 use pippost_http::peer::Peer;
-use pippost_record::rules::schema::named_schema;
-
-/// An action in the rule set's notation, as in `occupy 2`.
-pub enum ActionNotation {}
-
-named_schema!(
-    ActionNotation,
-    "ActionNotation",
-    ObjectBuilder::new()
-        .schema_type(Type::String)
-        .pattern(Some("^[^;\\u0000]*[^; \\u0000][^;\\u0000]*$"))
-        .max_length(Some(MAX_NOTATION_CHARS))
-        .description(Some("One action in the rule set's notation, as in `occupy 2`; its rules describe it."))
-        .build()
-);
-
-/// An answer that is given in advance, as in `occupy all`.
-pub enum AdvanceAnswer {}
-
-named_schema!(
-    AdvanceAnswer,
-    "AdvanceAnswer",
-    ObjectBuilder::new()
-        .schema_type(Type::String)
-        .pattern(Some("^[^\\u0000]*$"))
-        .max_length(Some(MAX_NOTATION_CHARS))
-        .description(Some(
-            "An answer in words of the rule set, as in `occupy all`; its rules say which there are."
-        ))
-        .build()
-);
-
-/// What to do after what the others may do.
-#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct OrderBranch {
-    /// What the others do, action by action, from your last move by these orders until it is your turn. Null or left out: whatever they do.
-    #[serde(rename = "if", default)]
-    #[schema(min_items = 1, max_items = 20, value_type = Option<Vec<ActionNotation>>)]
-    condition: Option<Vec<String>>,
-    /// What you do then, each a move of its own. Without any, the orders end here, and you decide.
-    #[schema(max_items = 20, value_type = Vec<ActionNotation>)]
-    then: Vec<String>,
-    /// What follows when it is your turn again after that.
-    #[serde(default)]
-    #[schema(no_recursion, max_items = 100)]
-    next: Vec<OrderBranch>,
-}
-
-/// Moves in advance.
-#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct StandingOrdersBody {
-    /// True: play the only legal action, whenever there is just one.
-    #[serde(default)]
-    only_legal: bool,
-    /// Answers to the turns of others, in words of the rule set, such as `occupy all`; its rules say which there are. The first that says
-    /// something is taken.
-    #[serde(default)]
-    #[schema(max_items = 8, value_type = Vec<AdvanceAnswer>, example = json!(["occupy keep 2"]))]
-    answers: Vec<String>,
-    /// The branches of a tree, on ten levels and a hundred in all at most. The first that fits is taken.
-    #[serde(default)]
-    #[schema(max_items = 100)]
-    branches: Vec<OrderBranch>,
-}
-
-/// Why the branches have ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum OrdersStopped {
-    /// All was played as ordered.
-    Done,
-    /// The others did what no branch says.
-    NotForeseen,
-    /// You moved by hand.
-    OwnMove,
-    /// Another seat was asked before all of a `then` was played.
-    Interrupted,
-    /// The rules refused an ordered action.
-    Refused,
-}
 
 /// Your orders as they stand.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -106,7 +23,7 @@ pub struct StandingOrdersView {
     #[schema(value_type = Vec<AdvanceAnswer>)]
     answers: Vec<String>,
     /// The branches of your next move by them.
-    branches: Vec<OrderBranch>,
+    branches: Vec<Branch>,
     /// What is still to be played of the branch that was taken.
     #[schema(value_type = Vec<ActionNotation>)]
     playing: Vec<String>,
@@ -117,37 +34,7 @@ pub struct StandingOrdersView {
     seq: Option<u64>,
     /// Why the branches have ended; null while there are some, and if there were none.
     #[schema(required)]
-    stopped: Option<OrdersStopped>,
-}
-
-impl From<StopReason> for OrdersStopped {
-    fn from(reason: StopReason) -> Self {
-        match reason {
-            StopReason::Done => Self::Done,
-            StopReason::NotForeseen => Self::NotForeseen,
-            StopReason::OwnMove => Self::OwnMove,
-            StopReason::Interrupted => Self::Interrupted,
-            StopReason::Refused => Self::Refused,
-        }
-    }
-}
-
-impl From<Branch> for OrderBranch {
-    fn from(Branch { condition, then, next }: Branch) -> Self {
-        Self { condition, then, next: next.into_iter().map(Into::into).collect() }
-    }
-}
-
-impl From<OrderBranch> for Branch {
-    fn from(OrderBranch { condition, then, next }: OrderBranch) -> Self {
-        Self { condition, then, next: next.into_iter().map(Into::into).collect() }
-    }
-}
-
-impl From<StandingOrdersBody> for StandingOrders {
-    fn from(StandingOrdersBody { only_legal, answers, branches }: StandingOrdersBody) -> Self {
-        Self { only_legal, answers, branches: branches.into_iter().map(Into::into).collect() }
-    }
+    stopped: Option<StopReason>,
 }
 
 impl From<Option<Standing>> for StandingOrdersView {
@@ -169,11 +56,11 @@ impl From<Option<Standing>> for StandingOrdersView {
             is_active,
             only_legal,
             answers,
-            branches: branches.into_iter().map(Into::into).collect(),
+            branches,
             playing: progress.playing.into(),
             seen: progress.seen,
             seq: Some(seq.get()),
-            stopped: progress.stopped.map(Into::into),
+            stopped: progress.stopped,
         }
     }
 }
@@ -196,7 +83,7 @@ pub async fn show_standing_orders(
 /// What they say is played right after the move that it waits for, each action as a move of its own. Branches end with anything
 /// that they do not say: see `stopped`. Whether an action will be legal is not known yet; one that is not is not played.
 /// More branches, levels or actions than a tree may have, and answers that the rule set does not know, are `orders_not_possible`.
-#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), request_body = StandingOrdersBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), request_body = StandingOrders, responses(
     (status = 200, description = "The orders as they stand.", body = StandingOrdersView),
     OrderProblems,
 ))]
@@ -206,9 +93,9 @@ pub async fn give_standing_orders(
     accounts: web::Data<Accounts>,
     peer: Peer,
     games: web::Data<Games>,
-    body: SeatedBody<StandingOrdersBody>,
+    body: SeatedBody<StandingOrders>,
 ) -> actix_web::Result<web::Json<StandingOrdersView>> {
-    let orders = body?.into_inner().into();
+    let orders = body?.into_inner();
     accounts.count_request(PlayerRequest::Say, seated.account.player_id, peer.0).map_err(Problem::from)?;
     let standing = standing_orders::give(&games, &seated.claim, orders).await.map_err(Problem::from)?;
     Ok(web::Json(Some(standing).into()))

@@ -1,13 +1,14 @@
 //! Notification preferences, for all games and for one.
 
 mod bodies;
+mod schemas;
 
 use actix_web::{get, patch, put, web};
+use serde_json::Value;
 use uuid::Uuid;
 
-use self::bodies::{
-    GameNotificationPreferencesBody, NotificationPreferencesAnswer, NotificationPreferencesBody,
-};
+use self::bodies::{NotificationPreferencesBody, answer};
+use self::schemas::NotificationPreferencesAnswer;
 use super::access::{Correspondent, Participant, Reader};
 use super::accounts::refusals::{BadBody, Failed, InvalidValue, MissingScope, Unauthenticated};
 use super::declared::problems;
@@ -15,7 +16,7 @@ use super::openapi::deprecated::WISHES;
 use super::routes::Routes;
 use super::seat::{Seated, SeatedBody};
 use crate::games::refusals::SeatedProblems;
-use pippost_accounts::Accounts;
+use pippost_accounts::{Accounts, GamePreferences};
 use pippost_http::json::Body;
 use pippost_http::problem::Problem;
 
@@ -42,8 +43,8 @@ pub fn configure(service: &mut Routes<'_>) {
 pub async fn show_notification_preferences(
     accounts: web::Data<Accounts>,
     reader: Reader,
-) -> Result<web::Json<NotificationPreferencesAnswer>, Problem> {
-    Ok(web::Json(accounts.preferences(reader.player_id).await?.into()))
+) -> Result<web::Json<Value>, Problem> {
+    Ok(web::Json(answer(&accounts.preferences(reader.player_id).await?)))
 }
 
 /// Shows your notification preferences at their former address.
@@ -57,8 +58,8 @@ pub async fn show_notification_preferences(
 pub async fn show_wishes(
     accounts: web::Data<Accounts>,
     reader: Reader,
-) -> Result<web::Json<NotificationPreferencesAnswer>, Problem> {
-    Ok(web::Json(accounts.preferences(reader.player_id).await?.into()))
+) -> Result<web::Json<Value>, Problem> {
+    Ok(web::Json(answer(&accounts.preferences(reader.player_id).await?)))
 }
 
 /// Changes your notification preferences; missing members stay as they are.
@@ -71,14 +72,14 @@ pub async fn change_notification_preferences(
     accounts: web::Data<Accounts>,
     correspondent: Correspondent,
     body: Body<NotificationPreferencesBody>,
-) -> Result<web::Json<NotificationPreferencesAnswer>, Problem> {
+) -> Result<web::Json<Value>, Problem> {
     let change = body.into_inner().parse()?;
-    Ok(web::Json(accounts.change_preferences(correspondent.player_id, change).await?.into()))
+    Ok(web::Json(answer(&accounts.change_preferences(correspondent.player_id, change).await?)))
 }
 
 /// Shows your notification preferences for one game.
 #[utoipa::path(tag = "games", security(("token" = [Reader::SCOPE])), params(("id" = Uuid, Path)), responses(
-    (status = 200, description = "Your preferences for this game; null: as everywhere.", body = GameNotificationPreferencesBody),
+    (status = 200, description = "Your preferences for this game; null: as everywhere.", body = GamePreferences),
     SeatedProblems,
 ))]
 #[get("/games/{id}/notification-preferences")]
@@ -86,13 +87,13 @@ pub async fn show_game_notification_preferences(
     accounts: web::Data<Accounts>,
     seated: Seated<Reader>,
     id: web::Path<Uuid>,
-) -> Result<web::Json<GameNotificationPreferencesBody>, Problem> {
-    Ok(web::Json(accounts.game_preferences(seated.account.player_id, *id).await?.into()))
+) -> Result<web::Json<GamePreferences>, Problem> {
+    Ok(web::Json(accounts.game_preferences(seated.account.player_id, *id).await?))
 }
 
 /// Sets your notification preferences for one started game. Null or a missing member: the same as for all games.
-#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), request_body = GameNotificationPreferencesBody, responses(
-    (status = 200, description = "Your preferences for this game as they are now.", body = GameNotificationPreferencesBody),
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), request_body = GamePreferences, responses(
+    (status = 200, description = "Your preferences for this game as they are now.", body = GamePreferences),
     SeatedProblems,
 ))]
 #[put("/games/{id}/notification-preferences")]
@@ -100,10 +101,10 @@ pub async fn set_game_notification_preferences(
     accounts: web::Data<Accounts>,
     seated: Seated<Participant>,
     id: web::Path<Uuid>,
-    body: SeatedBody<GameNotificationPreferencesBody>,
-) -> actix_web::Result<web::Json<GameNotificationPreferencesBody>> {
+    body: SeatedBody<GamePreferences>,
+) -> actix_web::Result<web::Json<GamePreferences>> {
     let wanted = body?.into_inner();
-    let set = accounts.set_game_preferences(seated.account.player_id, *id, wanted.clone().into());
+    let set = accounts.set_game_preferences(seated.account.player_id, *id, &wanted);
     set.await.map_err(Problem::from)?;
     Ok(web::Json(wanted))
 }

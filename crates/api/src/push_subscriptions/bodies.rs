@@ -5,7 +5,8 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use pippost_record::record::Timestamp;
-use pippost_webhooks::push::{PushSubscription, SubscriptionRequest};
+use pippost_store::push_subscriptions::PushSubscriptionRow;
+use pippost_webhooks::push::SubscriptionRequest;
 
 /// A browser's subscription, as `PushSubscription.toJSON()` of a service worker gives it, with a label.
 #[derive(Deserialize, ToSchema)]
@@ -61,8 +62,8 @@ pub struct PushSubscriptionAnswer {
     failing_since: Option<Timestamp>,
 }
 
-impl From<PushSubscription> for PushSubscriptionAnswer {
-    fn from(subscription: PushSubscription) -> Self {
+impl From<PushSubscriptionRow> for PushSubscriptionAnswer {
+    fn from(subscription: PushSubscriptionRow) -> Self {
         Self {
             id: subscription.id,
             host: subscription.host,
@@ -84,7 +85,7 @@ pub struct PushSubscriptionsAnswer {
 }
 
 impl PushSubscriptionsAnswer {
-    pub fn new(public_key: Option<&str>, subscriptions: Vec<PushSubscription>) -> Self {
+    pub fn new(public_key: Option<&str>, subscriptions: Vec<PushSubscriptionRow>) -> Self {
         Self {
             public_key: public_key.map(str::to_owned),
             subscriptions: subscriptions.into_iter().map(PushSubscriptionAnswer::from).collect(),

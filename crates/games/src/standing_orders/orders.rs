@@ -1,6 +1,7 @@
 //! What a player orders.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::error::GameError;
 use pippost_record::rules::RuleSet;
@@ -32,15 +33,33 @@ fn plain(text: &str) -> String {
     words.join(" ").to_lowercase()
 }
 
-/// What to do after what others may do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// One action in the rule set's notation, as in `occupy 2`; its rules describe it.
+#[derive(ToSchema)]
+#[schema(max_length = 200, pattern = "^[^;\\u0000]*[^; \\u0000][^;\\u0000]*$")]
+pub struct ActionNotation(#[allow(dead_code, reason = "the document's only")] String);
+
+/// An answer in words of the rule set, as in `occupy all`; its rules say which there are.
+#[derive(ToSchema)]
+#[schema(max_length = 200, pattern = "^[^\\u0000]*$")]
+pub struct AdvanceAnswer(#[allow(dead_code, reason = "the document's only")] String);
+
+const _: () = assert!(MAX_NOTATION_CHARS == 200, "the schemas say the same");
+
+/// What to do after what the others may do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = OrderBranch)]
+#[serde(deny_unknown_fields)]
 pub struct Branch {
-    /// What the others do, action by action, until the player is asked; `None` for whatever they do.
-    #[serde(rename = "if")]
+    /// What the others do, action by action, from your last move by these orders until it is your turn. Null or left out: whatever they do.
+    #[serde(rename = "if", default)]
+    #[schema(min_items = 1, max_items = 20, value_type = Option<Vec<ActionNotation>>)]
     pub condition: Option<Vec<String>>,
-    /// What the player does then; with nothing, the orders end here.
+    /// What you do then, each a move of its own. Without any, the orders end here, and you decide.
+    #[schema(max_items = 20, value_type = Vec<ActionNotation>)]
     pub then: Vec<String>,
-    /// What follows when the player is asked again after that.
+    /// What follows when it is your turn again after that.
+    #[serde(default)]
+    #[schema(no_recursion, max_items = 100)]
     pub next: Vec<Branch>,
 }
 
@@ -54,14 +73,22 @@ impl Branch {
     }
 }
 
-/// All that a player orders in a game.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Moves in advance.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = StandingOrdersBody)]
+#[serde(deny_unknown_fields)]
 pub struct StandingOrders {
-    /// Play the only legal action, whenever there is just one.
+    /// True: play the only legal action, whenever there is just one.
+    #[serde(default)]
     pub only_legal: bool,
-    /// Answers to other seats' turns, in words of the rule set, such as `occupy all`.
+    /// Answers to the turns of others, in words of the rule set, such as `occupy all`; its rules say which there are. The first that says
+    /// something is taken.
+    #[serde(default)]
+    #[schema(max_items = 8, value_type = Vec<AdvanceAnswer>, example = json!(["occupy keep 2"]))]
     pub answers: Vec<String>,
-    /// The first branch that fits is taken.
+    /// The branches of a tree, on ten levels and a hundred in all at most. The first that fits is taken.
+    #[serde(default)]
+    #[schema(max_items = 100)]
     pub branches: Vec<Branch>,
 }
 

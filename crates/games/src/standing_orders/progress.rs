@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use serde_json::Value;
 
 use super::orders::{Branch, StandingOrders, is_same};
@@ -12,15 +13,16 @@ use pippost_record::rules::{Position, Seat};
 /// The most actions of others that are kept between two moves of the player.
 const MAX_SEEN: usize = 100;
 
-/// Why a tree has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Why the branches have ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = OrdersStopped)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
     /// All was played as ordered.
     Done,
     /// The others did what no branch says.
     NotForeseen,
-    /// The player moved by hand.
+    /// You moved by hand.
     OwnMove,
     /// Another seat was asked before all of a `then` was played.
     Interrupted,

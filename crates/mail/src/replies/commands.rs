@@ -1,6 +1,6 @@
 //! Reads the commands of a mail that do not depend on the game's rules, in all languages at once.
 
-use pippost_accounts::preferences::{PreferencesChange, TurnMails};
+use pippost_accounts::preferences::{ALL, Kind, Preference, PreferencesChange, TurnMails};
 use pippost_clock::{MinuteOfDay, QuietHours, ReminderSchedule};
 use pippost_games::letters::notation::is_like;
 use pippost_language::Language;
@@ -59,7 +59,7 @@ pub fn read(line: &str) -> CommandReading {
         {
             CommandReading::Broken
         }
-        None if rest.len() < MAX_WORDS && SETTINGS.iter().any(|key| is(key)) => CommandReading::Broken,
+        None if rest.len() < MAX_WORDS && settings().any(is) => CommandReading::Broken,
         None => CommandReading::Other,
     }
 }
@@ -67,14 +67,10 @@ pub fn read(line: &str) -> CommandReading {
 const KEYS: [&str; 5] =
     ["command-status", "command-history", "command-help", "command-resign", "command-orders"];
 
-const SETTINGS: [&str; 6] = [
-    "command-turns",
-    "command-reminders",
-    "command-digest",
-    "command-quiet",
-    "command-language",
-    "command-orders",
-];
+/// The texts with the words of commands that take a value.
+fn settings() -> impl Iterator<Item = &'static str> {
+    ALL.iter().filter_map(|preference| preference.command).chain(["command-orders"])
+}
 
 /// The words for a command in all languages.
 fn synonyms(key: &str) -> Vec<String> {
@@ -94,42 +90,48 @@ fn is_code(word: &str) -> bool {
     word.len() <= 12 && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
+/// The change that a line asks for: of the first preference whose words and values it has.
 fn preference(is: &impl Fn(&str) -> bool, value: &str) -> Option<Command> {
-    let says = |key: &str| synonyms(key).iter().any(|word| word == value);
-    let on = says("command-on");
-    let off = says("command-off");
-    let usual = PreferencesChange::default();
-    let change = if is("command-turns") {
-        let turns = match () {
-            () if on => TurnMails::Each,
-            () if off => TurnMails::None,
-            () if says("command-once") => TurnMails::Once,
-            () if says("command-digest") => TurnMails::Digest,
-            () => return None,
-        };
-        PreferencesChange { turns: Some(turns), ..usual }
-    } else if is("command-digest") {
-        match time_of_day(value) {
-            Some(time) => {
-                PreferencesChange { turns: Some(TurnMails::Digest), digest_time: Some(time), ..usual }
-            }
-            None if off => PreferencesChange { turns: Some(TurnMails::Each), ..usual },
-            None => return None,
-        }
-    } else if is("command-reminders") && (on || off) {
-        PreferencesChange { reminders: Some(on), ..usual }
-    } else if is("command-reminders") {
-        let schedule = ReminderSchedule::parse(value)?;
-        PreferencesChange { reminders: Some(true), reminder_schedule: Some(schedule), ..usual }
-    } else if is("command-quiet") {
-        let hours = if off { None } else { Some(quiet_hours(value)?) };
-        PreferencesChange { quiet_hours: Some(hours), ..usual }
-    } else if is("command-language") {
-        PreferencesChange { language: Some(Language::of_tag(value)?), ..usual }
-    } else {
-        return None;
-    };
+    let mut named = ALL.iter().filter(|preference| preference.command.is_some_and(is));
+    let mut change = named.find_map(|preference| change(preference, value))?;
+    if change.reminder_schedule.is_some() {
+        change.reminders = Some(true);
+    }
+    if change.digest_time.is_some() {
+        change.turns = Some(TurnMails::Digest);
+    }
     Some(Command::Preference(Box::new(change)))
+}
+
+/// The change of a preference to what the words of a command say.
+fn change(preference: &Preference, value: &str) -> Option<PreferencesChange> {
+    let says = |key: &str| synonyms(key).iter().any(|word| word == value);
+    let (on, off) = (says("command-on"), says("command-off"));
+    let mut change = PreferencesChange::default();
+    match &preference.kind {
+        Kind::Switch(lens) => *(lens.change)(&mut change) = Some((on || off).then_some(on)?),
+        Kind::Turns(lens) => {
+            let turns = match () {
+                () if on => TurnMails::Each,
+                () if off => TurnMails::None,
+                () if says("command-once") => TurnMails::Once,
+                () if says("command-digest") => TurnMails::Digest,
+                () => return None,
+            };
+            *(lens.change)(&mut change) = Some(turns);
+        }
+        Kind::Reminders(lens) => *(lens.change)(&mut change) = Some(ReminderSchedule::parse(value)?),
+        // Without a digest, turns come each by itself.
+        Kind::Time(_) if off => change.turns = Some(TurnMails::Each),
+        Kind::Time(lens) => *(lens.change)(&mut change) = Some(time_of_day(value)?),
+        Kind::Quiet(lens) => {
+            *(lens.change)(&mut change) = Some(if off { None } else { Some(quiet_hours(value)?) });
+        }
+        Kind::Language(lens) => *(lens.change)(&mut change) = Some(Language::of_tag(value)?),
+        // Their names are not written in lower case.
+        Kind::Zone(_) => return None,
+    }
+    Some(change)
 }
 
 /// Parses quiet hours such as `22-7` and `22:30 - 7:00`.

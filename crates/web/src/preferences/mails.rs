@@ -1,8 +1,10 @@
 //! Which mails come and when, the language, and the theme.
 
+use std::collections::BTreeMap;
+
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get, post};
-use minijinja::context;
+use minijinja::{Value, context};
 use serde::Deserialize;
 
 use super::{PreferencesPage, back, looks, show};
@@ -10,96 +12,107 @@ use crate::form::{Posted, own_path, see_other};
 use crate::page::page;
 use crate::site::CookieName;
 use crate::visitor::{SignedIn, Theme, Visitor};
-use pippost_accounts::{DigestChange, PreferencesChange, ProfileChange, PushChange, TurnMails};
+use pippost_accounts::preferences::{ALL, Group, Kind, Preference};
+use pippost_accounts::{NotificationPreferences, PreferencesChange, ProfileChange, TurnMails};
 use pippost_clock::{MinuteOfDay, QuietHours, ReminderSchedule, Zone};
 use pippost_http::peer::Peer;
 use pippost_http::{Code, Problem};
 use pippost_language::Language;
 
-/// The form; a box that is not ticked is not sent.
-#[derive(Debug, Deserialize)]
-pub struct MailsForm {
-    #[serde(default)]
-    mail_enabled: Option<String>,
-    #[serde(default)]
-    turns: String,
-    #[serde(default)]
-    reminders: Option<String>,
-    /// As in `50% 24h`; empty: as before.
-    #[serde(default)]
-    reminder_schedule: String,
-    #[serde(default)]
-    last_in_quiet: Option<String>,
-    #[serde(default)]
-    games: NewsMails,
-    #[serde(default)]
-    invitations: NewsMails,
-    /// Whether the form asks what comes by web push.
-    #[serde(default)]
-    push: Option<String>,
-    #[serde(default)]
-    push_turns: Option<String>,
-    #[serde(default)]
-    push_reminders: Option<String>,
-    #[serde(default)]
-    push_games: Option<String>,
-    #[serde(default)]
-    push_invitations: Option<String>,
-    #[serde(default)]
-    digest_time: String,
-    #[serde(default)]
-    quiet: Option<String>,
-    #[serde(default)]
-    quiet_from: String,
-    #[serde(default)]
-    quiet_until: String,
-    #[serde(default)]
-    zone: String,
+/// The fields of the form by name; a box that is not ticked is not sent.
+type Fields = BTreeMap<String, String>;
+
+/// How news of a kind comes by mail: each in a mail of its own, with the daily digest, or not at all.
+const NEWS: [&str; 3] = ["each", "digest", "none"];
+
+/// What the page shows of all preferences: what the player is told of, each by mail and by web push; further switches; and the values
+/// of the others by name.
+pub fn shown(wanted: &NotificationPreferences) -> Value {
+    let is_on = |preference: &Preference| matches!(&preference.kind, Kind::Switch(lens) if *(lens.of)(wanted));
+    let own = || ALL.iter().filter(|preference| preference.group.is_none());
+    let channel = |one: &Preference| {
+        let push = one.twin(Group::Push)?;
+        let (options, chosen) = match (&one.kind, one.twin(Group::Digest)) {
+            (Kind::Turns(lens), _) => {
+                (TurnMails::ALL.iter().map(|turns| turns.as_str()).collect(), (lens.of)(wanted).as_str())
+            }
+            (_, Some(digest)) => (NEWS.to_vec(), NEWS[if !is_on(one) { 2 } else { usize::from(is_on(digest)) }]),
+            (_, None) => (Vec::new(), if is_on(one) { "on" } else { "" }),
+        };
+        let texts = if matches!(one.kind, Kind::Turns(_)) { "turns" } else { "news" };
+        Some(context! { name => one.name, options, chosen, texts, push => is_on(push) })
+    };
+    let is_switch = |one: &&Preference| matches!(one.kind, Kind::Switch(_)) && one.twin(Group::Push).is_none();
+    let switch = |one: &Preference| {
+        let text = format!("preferences-{}", one.name.replace('_', "-"));
+        context! { name => one.name, text, is_on => is_on(one), of_quiet_hours => one.name.contains("quiet_hours") }
+    };
+    let quiet = wanted.quiet_hours;
+    context! {
+        channels => own().filter_map(channel).collect::<Vec<_>>(),
+        switches => own().filter(is_switch).map(switch).collect::<Vec<_>>(),
+        reminder_schedule => wanted.reminder_schedule.to_string(),
+        digest_time => wanted.digest_time.to_string(),
+        is_quiet => quiet.is_some(),
+        quiet_from => quiet.map_or_else(|| "22:00".to_owned(), |quiet| quiet.from().to_string()),
+        quiet_until => quiet.map_or_else(|| "07:00".to_owned(), |quiet| quiet.until().to_string()),
+        zone => wanted.zone.name(),
+    }
 }
 
-/// How news of a kind comes by mail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum NewsMails {
-    /// Each in a mail of its own.
-    Each,
-    /// With the daily digest.
-    Digest,
-    #[default]
-    None,
-}
-
-impl NewsMails {
-    pub const ALL: [&str; 3] = ["each", "digest", "none"];
-
-    /// The word of the form for a preference.
-    pub fn word(wanted: bool, in_digest: bool) -> &'static str {
-        match (wanted, in_digest) {
-            (true, false) => "each",
-            (true, true) => "digest",
-            (false, _) => "none",
+/// What the form asks for; or the name and the text of a problem with it.
+fn asked(fields: &Fields, language: Language) -> Result<PreferencesChange, (&'static str, String)> {
+    let field = |name: &str| fields.get(name).map_or("", |value| value.trim());
+    let mut change = PreferencesChange::default();
+    for preference in ALL {
+        let name = preference.name;
+        match &preference.kind {
+            Kind::Switch(lens) => *(lens.change)(&mut change) = switched(preference, fields),
+            Kind::Turns(lens) => {
+                let wanted = TurnMails::ALL.iter().copied().find(|turns| turns.as_str() == field(name));
+                *(lens.change)(&mut change) = wanted;
+            }
+            Kind::Zone(lens) => {
+                let zone = Zone::named(field(name));
+                let zone = zone.map_err(|_| ("zone_problem", language.say("preferences-zone-bad")))?;
+                *(lens.change)(&mut change) = Some(zone);
+            }
+            Kind::Reminders(lens) => {
+                let schedule = ReminderSchedule::parse(field(name));
+                if schedule.is_none() && !field(name).is_empty() {
+                    return Err(("schedule_problem", language.say("preferences-schedule-bad")));
+                }
+                *(lens.change)(&mut change) = schedule;
+            }
+            Kind::Time(lens) => *(lens.change)(&mut change) = MinuteOfDay::parse(field(name)),
+            Kind::Quiet(lens) => {
+                let times = MinuteOfDay::parse(field("quiet_from")).zip(MinuteOfDay::parse(field("quiet_until")));
+                let quiet = times.and_then(|(from, until)| QuietHours::new(from, until));
+                *(lens.change)(&mut change) = Some(quiet.filter(|_| fields.contains_key("quiet")));
+            }
+            // It is chosen with the look.
+            Kind::Language(_) => {}
         }
     }
-
-    fn is_wanted(self) -> bool {
-        self != Self::None
-    }
-
-    /// Unchanged by those that do not come at all.
-    fn in_digest(self) -> Option<bool> {
-        (self != Self::None).then_some(self == Self::Digest)
-    }
+    Ok(change)
 }
 
-impl MailsForm {
-    fn push_change(&self) -> PushChange {
-        let ticked = |field: &Option<String>| self.push.as_ref().map(|_| field.is_some());
-        PushChange {
-            turns: ticked(&self.push_turns),
-            reminders: ticked(&self.push_reminders),
-            games: ticked(&self.push_games),
-            invitations: ticked(&self.push_invitations),
+/// Whether a switch is to be on. What comes by web push is asked only if the form says so, and what comes with the digest only of news
+/// that come at all.
+fn switched(preference: &Preference, fields: &Fields) -> Option<bool> {
+    let is_ticked = fields.contains_key(preference.name);
+    match preference.group {
+        Some(Group::Push) => fields.contains_key("push").then_some(is_ticked),
+        Some(Group::Digest) => match fields.get(preference.member()).map(String::as_str) {
+            Some("each") => Some(false),
+            Some("digest") => Some(true),
+            _ => None,
+        },
+        None if preference.twin(Group::Digest).is_some() => {
+            let word = fields.get(preference.name).map_or("none", String::as_str);
+            Some(word == "each" || word == "digest")
         }
+        None => Some(is_ticked),
     }
 }
 
@@ -108,41 +121,20 @@ pub async fn change_mails(
     signed_in: SignedIn,
     peer: Peer,
     accounts: PreferencesPage,
-    form: Posted<MailsForm>,
+    form: Posted<Fields>,
 ) -> Result<HttpResponse, Problem> {
-    let form = form.into_inner();
-    let language = signed_in.visitor.language;
-    let Ok(zone) = Zone::named(form.zone.trim()) else {
-        let zone_problem = language.say("preferences-zone-bad");
-        let more = context! { zone_problem };
-        return show(StatusCode::UNPROCESSABLE_ENTITY, signed_in, &accounts, more).await;
-    };
-    let schedule = ReminderSchedule::parse(&form.reminder_schedule);
-    if schedule.is_none() && !form.reminder_schedule.trim().is_empty() {
-        let schedule_problem = language.say("preferences-schedule-bad");
-        let more = context! { schedule_problem };
-        return show(StatusCode::UNPROCESSABLE_ENTITY, signed_in, &accounts, more).await;
-    }
-    let quiet = MinuteOfDay::parse(&form.quiet_from).zip(MinuteOfDay::parse(&form.quiet_until));
-    let quiet = quiet.and_then(|(from, until)| QuietHours::new(from, until));
-    let change = PreferencesChange {
-        zone: Some(zone),
-        turns: TurnMails::ALL.iter().copied().find(|turns| turns.as_str() == form.turns),
-        reminders: Some(form.reminders.is_some()),
-        reminder_schedule: schedule,
-        last_reminder_in_quiet_hours: Some(form.last_in_quiet.is_some()),
-        games: Some(form.games.is_wanted()),
-        invitations: Some(form.invitations.is_wanted()),
-        digest: DigestChange { games: form.games.in_digest(), invitations: form.invitations.in_digest() },
-        digest_time: MinuteOfDay::parse(&form.digest_time),
-        quiet_hours: Some(quiet.filter(|_| form.quiet.is_some())),
-        push: form.push_change(),
-        ..PreferencesChange::default()
+    let fields = form.into_inner();
+    let change = match asked(&fields, signed_in.visitor.language) {
+        Ok(change) => change,
+        Err((name, problem)) => {
+            let more = Value::from_iter([(name, problem)]);
+            return show(StatusCode::UNPROCESSABLE_ENTITY, signed_in, &accounts, more).await;
+        }
     };
     let account = &signed_in.account;
     accounts.change_preferences(account.player_id, change).await?;
-    let profile = ProfileChange { mail_enabled: Some(form.mail_enabled.is_some()), email: None };
-    accounts.change_profile(account, &profile, peer.0).await?;
+    let mail_enabled = Some(fields.contains_key("mail_enabled"));
+    accounts.change_profile(account, &ProfileChange { mail_enabled, email: None }, peer.0).await?;
     Ok(back("mails", "mails"))
 }
 

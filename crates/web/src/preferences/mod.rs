@@ -18,11 +18,10 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse, get, web};
 use minijinja::{Value, context};
 use serde::Deserialize;
 
-use self::mails::NewsMails;
 use super::form::see_other;
 use super::page::page;
 use super::visitor::{SignedIn, Theme, Visitor};
-use pippost_accounts::{Account, Accounts, Scope, TurnMails};
+use pippost_accounts::{Account, Accounts, Scope};
 use pippost_http::{Code, Problem};
 use pippost_language::{Language, words};
 use pippost_webhooks::push::Pushes;
@@ -111,7 +110,6 @@ async fn show(
     let SignedIn { visitor, account } = signed_in;
     let profile = accounts.profile(account.player_id).await?;
     let wanted = accounts.preferences(account.player_id).await?;
-    let quiet = wanted.quiet_hours;
     let access = access(accounts, &account, &visitor).await?;
     let browsers = browsers::browsers(accounts, &account, &visitor).await?;
     let own = context! {
@@ -119,27 +117,8 @@ async fn show(
         confirmed => profile.player.email_confirmed_at.is_some(),
         pending_email => &profile.pending_email,
         mail_enabled => profile.player.mail_enabled,
-        turns => TurnMails::ALL.iter().map(|turns| turns.as_str()).collect::<Vec<_>>(),
-        chosen_turns => wanted.turns.as_str(),
-        reminders => wanted.reminders,
-        reminder_schedule => wanted.reminder_schedule.to_string(),
-        last_in_quiet => wanted.last_reminder_in_quiet_hours,
-        news_mails => NewsMails::ALL,
-        starts_and_ends => NewsMails::word(wanted.games, wanted.digest.games),
-        invitations => NewsMails::word(wanted.invitations, wanted.digest.invitations),
-        digest_time => wanted.digest_time.to_string(),
-        is_quiet => quiet.is_some(),
-        quiet_from => quiet.map_or_else(|| "22:00".to_owned(), |quiet| quiet.from().to_string()),
-        quiet_until => quiet.map_or_else(|| "07:00".to_owned(), |quiet| quiet.until().to_string()),
-        zone => wanted.zone.name(),
-        push => context! {
-            turns => wanted.push.turns,
-            reminders => wanted.push.reminders,
-            games => wanted.push.games,
-            invitations => wanted.push.invitations,
-        },
     };
-    let values = context! { ..more, ..own, ..looks(&visitor), ..access, ..browsers };
+    let values = context! { ..more, ..own, ..mails::shown(&wanted), ..looks(&visitor), ..access, ..browsers };
     page(status, "preferences.html", visitor, values)
 }
 

@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 
 pub use message::{MAX_BODY_CHARS, MAX_TITLE_CHARS};
 pub use sending::{RATE_AT_ONCE, RATE_PERIOD};
-pub use subscribing::{MAX_LABEL_CHARS, PushError, PushSubscription, SubscriptionRequest};
+pub use subscribing::{MAX_LABEL_CHARS, PushError, SubscriptionRequest};
 
 use crate::Sender;
 use pippost_clock::Clock;

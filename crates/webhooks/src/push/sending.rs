@@ -9,7 +9,7 @@ use super::message::{PushMessage, Reader, lifetime, urgency};
 use super::subscribing::{Checked, SubscriptionRequest};
 use crate::schedule::{AfterFailure, after_failure};
 use crate::sender::PushRequest;
-use pippost_accounts::PushPreferences;
+use pippost_accounts::MailKind;
 use pippost_accounts::preferences::quiet_hours;
 use pippost_clock::Zone;
 use pippost_keys::KeyError;
@@ -203,14 +203,15 @@ fn expect_wanted(claimed: &ClaimedPush, now: OffsetDateTime) -> Result<Notice, S
     else {
         return Err(SettledPush::Dropped);
     };
-    let wanted = PushPreferences {
-        turns: claimed.push_turns,
-        reminders: claimed.push_reminders,
-        games: claimed.push_games,
-        invitations: claimed.push_invitations,
+    let is_wanted = match MailKind::of(kind) {
+        Some(MailKind::Turns) => claimed.push_turns,
+        Some(MailKind::Reminders) => claimed.push_reminders,
+        Some(MailKind::Games) => claimed.push_games,
+        Some(MailKind::Invitations) => claimed.push_invitations,
+        Some(MailKind::Digest) | None => false,
     };
     let is_old = now >= created_at + lifetime(kind);
-    if is_old || claimed.overtaken || wanted.wants(kind) != Some(true) {
+    if is_old || claimed.overtaken || !is_wanted {
         return Err(SettledPush::Dropped);
     }
     let quiet = quiet_hours(claimed.quiet_from, claimed.quiet_until);

@@ -50,28 +50,6 @@ pub(super) struct Checked {
     pub auth: [u8; AUTH_BYTES],
 }
 
-/// A subscription as its player sees it.
-#[derive(Clone, Debug)]
-pub struct PushSubscription {
-    pub id: Uuid,
-    /// The session that it was made with and ends with.
-    pub session_id: Option<Uuid>,
-    /// The host of the push service.
-    pub host: String,
-    pub label: Option<String>,
-    pub created_at: OffsetDateTime,
-    pub last_sent_at: Option<OffsetDateTime>,
-    pub failing_since: Option<OffsetDateTime>,
-}
-
-impl From<PushSubscriptionRow> for PushSubscription {
-    fn from(row: PushSubscriptionRow) -> Self {
-        let PushSubscriptionRow { id, session_id, host, label, created_at, failing_since, last_sent_at } =
-            row;
-        Self { id, session_id, host, label, created_at, last_sent_at, failing_since }
-    }
-}
-
 /// Why an operation with subscriptions failed. Never contains an address or a secret.
 #[derive(Debug, thiserror::Error)]
 pub enum PushError {
@@ -115,7 +93,7 @@ impl Pushes {
         &self,
         manager: &Manager,
         request: SubscriptionRequest,
-    ) -> Result<PushSubscription, PushError> {
+    ) -> Result<PushSubscriptionRow, PushError> {
         if !self.is_on() {
             return Err(PushError::Off);
         }
@@ -159,9 +137,9 @@ impl Pushes {
     ///
     /// # Errors
     /// The database failed.
-    pub async fn list(&self, manager: &Manager) -> Result<Vec<PushSubscription>, PushError> {
+    pub async fn list(&self, manager: &Manager) -> Result<Vec<PushSubscriptionRow>, PushError> {
         let rows = store::list(self.database(), manager, self.now()).await?;
-        Ok(rows.into_iter().map(PushSubscription::from).collect())
+        Ok(rows)
     }
 
     /// Removes a subscription.

@@ -1,15 +1,20 @@
 //! Notification preferences, and who has been notified enough. Digests: `digests.rs`.
 
+mod table;
+
 use diesel::prelude::*;
 use diesel::sql_types::{Array, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
-use super::schema::{game_preferences, player_preferences};
+use super::schema::game_preferences;
 use super::text_enum::text_enum;
+use crate::notification_preferences;
 
 text_enum! {
     "preference for turns",
@@ -27,43 +32,52 @@ text_enum! {
     }
 }
 
-/// The preferences of a player.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = player_preferences)]
-#[diesel(treat_none_as_null = true)]
-#[allow(clippy::struct_excessive_bools, reason = "the columns of a row")]
-pub struct PreferencesRow {
-    pub player_id: Uuid,
-    pub language: String,
-    pub zone: String,
-    pub turns: TurnMails,
-    pub reminders: bool,
-    /// As in `50% 24h`.
-    pub reminder_schedule: String,
-    pub last_reminder_in_quiet_hours: bool,
-    pub games: bool,
-    pub invitations: bool,
-    pub digest_games: bool,
-    pub digest_invitations: bool,
-    pub digest_minute: i16,
-    pub quiet_from: Option<i16>,
-    pub quiet_until: Option<i16>,
-    pub digest_at: Option<OffsetDateTime>,
-    pub push_turns: bool,
-    pub push_reminders: bool,
-    pub push_games: bool,
-    pub push_invitations: bool,
+/// Makes the table and the row.
+macro_rules! columns {
+    ($(
+        $(#[doc = $doc:literal])* $name:ident $(in $group:ident)?: $kind:ident = $default:expr,
+        [$($column:ident: $sql:ty as $rust:ty),+] $(, says $command:literal)?;
+    )+) => {
+        diesel::table! {
+            player_preferences (player_id) {
+                player_id -> Uuid,
+                $($($column -> $sql,)+)+
+                digest_at -> Nullable<Timestamptz>,
+                told_by -> Nullable<Uuid>,
+                told_at -> Nullable<Timestamptz>,
+            }
+        }
+
+        /// The preferences of a player, and when the next digest is due.
+        #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
+        #[diesel(table_name = player_preferences)]
+        #[diesel(treat_none_as_null = true)]
+        #[allow(clippy::struct_excessive_bools, reason = "the columns of a row")]
+        pub struct PreferencesRow {
+            pub player_id: Uuid,
+            $($(pub $column: $rust,)+)+
+            pub digest_at: Option<OffsetDateTime>,
+        }
+    };
 }
 
-/// A player's different preferences for one game.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
+notification_preferences!(columns);
+
+/// A player's preferences for one game; null: the same as for all games.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset, Serialize, Deserialize, ToSchema,
+)]
 #[diesel(table_name = game_preferences)]
 #[diesel(treat_none_as_null = true)]
-pub struct GamePreferencesRow {
-    pub player_id: Uuid,
-    pub game_id: Uuid,
+#[schema(as = GameNotificationPreferencesBody)]
+#[serde(deny_unknown_fields)]
+pub struct GamePreferences {
+    #[serde(default)]
     pub turns: Option<TurnMails>,
+    #[serde(default)]
     pub reminders: Option<bool>,
+    /// Whether web push tells you of the game; if so, of all kinds.
+    #[serde(default)]
     pub push: Option<bool>,
 }
 
@@ -129,29 +143,30 @@ pub async fn of_game(
     database: &Database,
     player_id: Uuid,
     game_id: Uuid,
-) -> Result<Option<GamePreferencesRow>, StoreError> {
+) -> Result<Option<GamePreferences>, StoreError> {
     let mut connection = database.get().await?;
-    let row = game_preferences::table.find((player_id, game_id)).select(GamePreferencesRow::as_select());
+    let row = game_preferences::table.find((player_id, game_id)).select(GamePreferences::as_select());
     Ok(row.first(&mut connection).await.optional()?)
 }
 
 /// Sets a player's preferences for a game and then the player's, as [`change`].
 pub async fn set_of_game(
     database: &Database,
-    row: &GamePreferencesRow,
+    (player_id, game_id): (Uuid, Uuid),
+    wanted: &GamePreferences,
     change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, ()) + Send,
 ) -> Result<(), StoreError> {
     let mut connection = database.get().await?;
     let set = connection.transaction::<(), StoreError, _>(async |connection| {
-        lock(connection, row.player_id).await?;
+        lock(connection, player_id).await?;
         diesel::insert_into(game_preferences::table)
-            .values(row)
+            .values((game_preferences::player_id.eq(player_id), game_preferences::game_id.eq(game_id), wanted))
             .on_conflict((game_preferences::player_id, game_preferences::game_id))
             .do_update()
-            .set(row)
+            .set(wanted)
             .execute(connection)
             .await?;
-        change_locked(connection, row.player_id, change).await
+        change_locked(connection, player_id, change).await
     });
     set.await
 }

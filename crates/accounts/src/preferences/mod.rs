@@ -1,0 +1,194 @@
+//! Notification preferences: language, times, and kinds of mails.
+
+mod table;
+
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::{AccountError, Accounts};
+use pippost_keys::secret::Purpose;
+use pippost_store::notices::{self, NoticeKind};
+use pippost_store::preferences::{self, Forget, PreferencesRow};
+
+pub use pippost_store::preferences::{GamePreferences, TurnMails};
+pub use table::{
+    ALL, Group, Kind, Lens, NotificationPreferences, Preference, PreferencesChange, quiet_hours,
+};
+
+/// Kinds of mail that have a link to switch them off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MailKind {
+    Turns,
+    Reminders,
+    /// Starts and ends of games.
+    Games,
+    Digest,
+    Invitations,
+}
+
+impl MailKind {
+    /// The kind of mail of a notice, if it can be switched off.
+    #[must_use]
+    pub fn of(kind: NoticeKind) -> Option<Self> {
+        match kind {
+            NoticeKind::Turn => Some(Self::Turns),
+            NoticeKind::Reminder => Some(Self::Reminders),
+            NoticeKind::GameStarted
+            | NoticeKind::GameOver
+            | NoticeKind::GameExpired
+            | NoticeKind::PauseProposed
+            | NoticeKind::SeatOffered
+            | NoticeKind::SeatTaken => Some(Self::Games),
+            NoticeKind::Digest => Some(Self::Digest),
+            NoticeKind::Invitation => Some(Self::Invitations),
+            NoticeKind::ConfirmEmail
+            | NoticeKind::ResetPassword
+            | NoticeKind::AddressChanged
+            | NoticeKind::Answer
+            | NoticeKind::HowToMove
+            | NoticeKind::WebhookDisabled => None,
+        }
+    }
+}
+
+/// What an unsubscribe link switches off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SwitchOff {
+    /// The notice that the mail was about.
+    pub notice_id: Uuid,
+    pub kind: MailKind,
+    /// `None` if the mail went to an address without a player.
+    pub player_id: Option<Uuid>,
+}
+
+impl Accounts {
+    /// What the link with this token switches off; `None` if the token is invalid.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn switch_off_link(&self, token: &str) -> Result<Option<SwitchOff>, AccountError> {
+        let Some(notice_id) = self.0.secret.read_link_token(Purpose::Unsubscribe, token) else {
+            return Ok(None);
+        };
+        let about = notices::about(&self.0.database, notice_id).await?;
+        Ok(about.and_then(|about| {
+            let kind = MailKind::of(about.kind)?;
+            Some(SwitchOff { notice_id, kind, player_id: about.player_id })
+        }))
+    }
+
+    /// A player's preferences; the defaults if none are stored.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn preferences(&self, player_id: Uuid) -> Result<NotificationPreferences, AccountError> {
+        let row = preferences::of_player(&self.0.database, player_id).await?;
+        Ok(row.map(NotificationPreferences::of_row).unwrap_or_default())
+    }
+
+    /// Changes a player's preferences and returns all of them.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn change_preferences(
+        &self,
+        player_id: Uuid,
+        change: PreferencesChange,
+    ) -> Result<NotificationPreferences, AccountError> {
+        let now = self.0.clock.now();
+        let changed = preferences::change(&self.0.database, player_id, move |row, digested| {
+            let mut preferences = row.map(NotificationPreferences::of_row).unwrap_or_default();
+            preferences.apply(change);
+            (preferences.planned_row(player_id, digested, now), preferences)
+        });
+        Ok(changed.await?)
+    }
+
+    /// A player's preferences for one game.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn game_preferences(
+        &self,
+        player_id: Uuid,
+        game_id: Uuid,
+    ) -> Result<GamePreferences, AccountError> {
+        Ok(preferences::of_game(&self.0.database, player_id, game_id).await?.unwrap_or_default())
+    }
+
+    /// Sets a player's preferences for one game, which must exist.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn set_game_preferences(
+        &self,
+        player_id: Uuid,
+        game_id: Uuid,
+        wanted: &GamePreferences,
+    ) -> Result<(), AccountError> {
+        let planned = planned(player_id, self.0.clock.now(), |_| {});
+        Ok(preferences::set_of_game(&self.0.database, (player_id, game_id), wanted, planned).await?)
+    }
+
+    /// Switches a kind of mail off: for a player in all games; for an address without a player, invitations.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn switch_off(&self, about: SwitchOff) -> Result<(), AccountError> {
+        let (now, database) = (self.0.clock.now(), &self.0.database);
+        let Some(player_id) = about.player_id else {
+            return Ok(preferences::decline(database, about.notice_id, now).await?);
+        };
+        let kind = about.kind;
+        let forget = match kind {
+            MailKind::Turns => Forget::Turns,
+            MailKind::Digest => Forget::Digests,
+            MailKind::Reminders => Forget::Reminders,
+            MailKind::Games | MailKind::Invitations => Forget::Nothing,
+        };
+        let change = planned(player_id, now, move |preferences| match kind {
+            MailKind::Turns => preferences.turns = TurnMails::None,
+            MailKind::Digest => preferences.end_digest(),
+            MailKind::Reminders => preferences.reminders = false,
+            MailKind::Games => preferences.games = false,
+            MailKind::Invitations => preferences.invitations = false,
+        });
+        Ok(preferences::change_for_all_games(database, player_id, forget, change).await?)
+    }
+}
+
+/// Changes a player's preferences and plans the next digest.
+fn planned(
+    player_id: Uuid,
+    now: OffsetDateTime,
+    change: impl FnOnce(&mut NotificationPreferences) + Send,
+) -> impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, ()) + Send {
+    move |row, digested| {
+        let mut preferences = row.map(NotificationPreferences::of_row).unwrap_or_default();
+        change(&mut preferences);
+        (preferences.planned_row(player_id, digested, now), ())
+    }
+}
+
+impl NotificationPreferences {
+    /// What comes with the digest does not come any more.
+    fn end_digest(&mut self) {
+        if self.turns == TurnMails::Digest {
+            self.turns = TurnMails::None;
+        }
+        self.games &= !self.digest_games;
+        self.invitations &= !self.digest_invitations;
+    }
+
+    /// Whether anything but turns of single games comes with the digest.
+    fn is_digested(&self) -> bool {
+        let news = (self.games && self.digest_games) || (self.invitations && self.digest_invitations);
+        news || self.turns == TurnMails::Digest
+    }
+
+    /// The stored form. A digest is planned if it covers anything, or if something still waits for it.
+    fn planned_row(&self, player_id: Uuid, is_needed: bool, now: OffsetDateTime) -> PreferencesRow {
+        let digested = is_needed || self.is_digested();
+        self.row(player_id, digested.then(|| self.zone.next(self.digest_time, now)))
+    }
+}

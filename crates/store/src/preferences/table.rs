@@ -1,0 +1,49 @@
+//! The notification preferences of players, each described once. Column, JSON, document, page and mail command follow from its line:
+//! [`PreferencesRow`](super::PreferencesRow) and `pippost_accounts::preferences` are made from this table.
+
+/// Calls the macro `$with` with all preferences. A line has what the document says; the name, which the forms of the page have, too; the
+/// object of the JSON that it belongs to, if any; the kind of its value with the default; its columns; and the text with the words of
+/// its command in mails, if there is one.
+#[macro_export]
+macro_rules! notification_preferences {
+    ($with:ident) => {
+        $with! {
+            /// The language of mails.
+            language: Language = Language::default(), [language: Text as String], says "command-language";
+            /// The name of your time zone in the IANA database.
+            zone: Zone = Zone::UTC, [zone: Text as String];
+            turns: Turns = TurnMails::default(), [turns: Text as TurnMails], says "command-turns";
+            /// Whether you are reminded of a turn by mail.
+            reminders: Switch = true, [reminders: Bool as bool], says "command-reminders";
+            /// When you are reminded, from your next turn on: `25%` when a quarter of the time for the turn is left, `24h` when 24 hours
+            /// of it are left. What does not count, such as your nights, is no time left. Each comes once, and none before a quarter of
+            /// the time is used.
+            reminder_schedule: Reminders = ReminderSchedule::default(), [reminder_schedule: Text as String], says "command-reminders";
+            /// Whether the last reminder of a turn comes in your quiet hours, too. The others wait for their end, and one mail stands for
+            /// all that waited.
+            last_reminder_in_quiet_hours: Switch = false, [last_reminder_in_quiet_hours: Bool as bool];
+            /// Whether you get a mail when one of your games starts or ends, and when a player proposes a pause.
+            games: Switch = true, [games: Bool as bool];
+            /// Whether you get mails in which others invite you to a game.
+            invitations: Switch = true, [invitations: Bool as bool];
+            /// Starts and ends of games, proposals to pause them, and seats that are offered or taken.
+            digest_games in Digest: Switch = false, [digest_games: Bool as bool];
+            /// Invitations.
+            digest_invitations in Digest: Switch = false, [digest_invitations: Bool as bool];
+            /// The time of the daily digest in your time zone. It is sent if `turns` is `digest`, here or for a game, and a game waits
+            /// for you, or if there is something that `digest` leaves to it.
+            digest_time: Time = DEFAULT_DIGEST_TIME, [digest_minute: SmallInt as i16], says "command-digest";
+            /// Null: no quiet hours.
+            quiet_hours: Quiet = None,
+                [quiet_from: Nullable<SmallInt> as Option<i16>, quiet_until: Nullable<SmallInt> as Option<i16>], says "command-quiet";
+            /// Whether you are told of each turn. A newer message about a game replaces the one before it.
+            push_turns in Push: Switch = true, [push_turns: Bool as bool];
+            /// Reminders of turns.
+            push_reminders in Push: Switch = true, [push_reminders: Bool as bool];
+            /// Starts and ends of games, proposals to pause them, and seats that are offered or taken.
+            push_games in Push: Switch = true, [push_games: Bool as bool];
+            /// Invitations.
+            push_invitations in Push: Switch = true, [push_invitations: Bool as bool];
+        }
+    };
+}
