@@ -2,8 +2,9 @@
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use pippost::notices::{AskedGame, Detail, GameMailKind, MailContents};
+use pippost::notices::{AskedGame, Detail, MailContents};
 use pippost::rules::cards::Card;
+use pippost::store::NoticeKind;
 use pippost::store::checkpoints::{self, Checkpoint, Mark};
 use pippost::store::schema::{game_states, players};
 use serde_json::{Value, json};
@@ -126,7 +127,7 @@ async fn mails(app: &TestApp, handle: &str, id: Uuid) -> String {
         .await
         .expect("a player");
     let mut contents = Vec::new();
-    for kind in [GameMailKind::Started, GameMailKind::Turn, GameMailKind::Reminder, GameMailKind::Over] {
+    for kind in [NoticeKind::GameStarted, NoticeKind::Turn, NoticeKind::Reminder, NoticeKind::GameOver] {
         for detail in [Detail::Whole, Detail::Brief] {
             let (seq, language) = (999.into(), pippost::language::Language::ENGLISH);
             let asked = AskedGame { game_id: id, player_id: player, seq, kind, language, detail };

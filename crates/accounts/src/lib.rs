@@ -54,7 +54,7 @@ pub use personal_tokens::{
     MAX_PERSONAL_TOKEN_DAYS, MAX_PERSONAL_TOKENS, MAX_TOKEN_NAME_CHARS, PersonalToken, TokenRequest,
 };
 pub use preferences::{
-    GamePreferences, MailKind, NotificationPreferences, PreferencesChange, SwitchOff, TurnMails,
+    GamePreferences, NotificationPreferences, PreferencesChange, SwitchOff, TurnMails,
 };
 pub use presence::Presence;
 pub use profile::{Profile, ProfileChange};

@@ -3,10 +3,10 @@
 use bytes::Bytes;
 
 use pippost_notices::{
-    AccountContent, AccountMailKind, AnswerContent, DigestContent, ExpiredContent, GameContent, GameMailKind,
-    InvitationContent, WebhookContent,
+    AccountContent, AnswerContent, DigestContent, ExpiredContent, GameContent, InvitationContent,
+    WebhookContent,
 };
-use pippost_store::{EventId, Seq};
+use pippost_store::{EventId, NoticeKind, Seq};
 
 /// The content of a mail, before it is rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum Content {
     Invitation(InvitationContent),
     Expired(ExpiredContent),
     Account(AccountContent),
+    /// Somebody entered the reader's address for another account; carries a link that sets a new password.
+    AddressInUse(AccountContent),
     Answer(AnswerContent),
     /// Explains how to move by mail and lists the games that wait for the player.
     HowToMove(DigestContent),
@@ -28,24 +30,12 @@ impl Content {
     #[must_use]
     pub fn template(&self) -> &'static str {
         match self {
-            Self::Game(content) => match content.kind {
-                GameMailKind::Turn => "turn",
-                GameMailKind::Reminder => "reminder",
-                GameMailKind::Started => "game_started",
-                GameMailKind::Over => "game_over",
-                GameMailKind::PauseProposed => "pause_proposed",
-                GameMailKind::SeatOffered => "seat_offered",
-                GameMailKind::SeatTaken => "seat_taken",
-            },
+            Self::Game(content) => content.kind.as_str(),
             Self::Digest(_) => "digest",
             Self::Invitation(_) => "invitation",
             Self::Expired(_) => "game_expired",
-            Self::Account(content) => match content.kind {
-                AccountMailKind::ConfirmEmail => "confirm_email",
-                AccountMailKind::ResetPassword => "reset_password",
-                AccountMailKind::AddressInUse => "address_in_use",
-                AccountMailKind::AddressChanged => "address_changed",
-            },
+            Self::Account(content) => content.kind.as_str(),
+            Self::AddressInUse(_) => "address_in_use",
             Self::Answer(_) => "answer",
             Self::HowToMove(_) => "how_to_move",
             Self::WebhookDisabled(_) => "webhook_disabled",
@@ -61,7 +51,7 @@ impl Content {
     /// The event that the mail shows, if the mail can be answered: the game is running, or the player asked about it.
     #[must_use]
     pub fn answerable_seq(&self) -> Option<Seq> {
-        let ended = matches!(self, Self::Game(content) if content.kind == GameMailKind::Over);
+        let ended = matches!(self, Self::Game(content) if content.kind == NoticeKind::GameOver);
         self.game().filter(|_| !ended).map(|content| content.seq)
     }
 
@@ -79,6 +69,7 @@ impl Content {
             | Self::Invitation(_)
             | Self::Expired(_)
             | Self::Account(_)
+            | Self::AddressInUse(_)
             | Self::HowToMove(_)
             | Self::WebhookDisabled(_) => None,
         }

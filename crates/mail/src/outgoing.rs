@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn a_mail_about_an_account_belongs_to_no_thread() {
-        let account = samples::account(pippost_notices::AccountMailKind::ConfirmEmail);
+        let account = samples::account(pippost_store::NoticeKind::ConfirmEmail);
         let mail = write("alice", Content::Account(account));
         let message = raw(&OutgoingMail { thread_id: None, ..mail });
         assert!(!message.contains("References:") && !message.contains("In-Reply-To:"), "{message}");

@@ -6,9 +6,10 @@ use uuid::{Uuid, uuid};
 
 use super::Content;
 use pippost_clock::TimeControl;
+use pippost_store::NoticeKind;
 use pippost_notices::{
-    AccountContent, AccountMailKind, Answer, AnswerContent, DigestContent, DigestGame, DigestNews,
-    ExpiredContent, GameContent, GameMailKind, InvitationContent, OrdersFate, PauseAsked, SeatTold,
+    AccountContent, Answer, AnswerContent, DigestContent, DigestGame, DigestNews,
+    ExpiredContent, GameContent, InvitationContent, OrdersFate, PauseAsked, SeatTold,
     StopReason, Stopped, TableFate, Verdict, WebhookContent,
 };
 
@@ -44,7 +45,7 @@ const SMALL_BOARD: &str = "   a b\n 1 x . 1\n\nalice: 23 points\nbob: 17 points\
 pub fn turn() -> GameContent {
     let happened = ["bob rolled a 4.", "bob placed a 4 on e6 with 1 to the north.", "alice rolled a 4."];
     GameContent {
-        kind: GameMailKind::Turn,
+        kind: NoticeKind::Turn,
         game_id: GAME,
         seq: 7.into(),
         rules_title: "Six•Six".to_owned(),
@@ -65,7 +66,7 @@ pub fn turn() -> GameContent {
 }
 
 pub fn reminder() -> GameContent {
-    let (kind, time_left) = (GameMailKind::Reminder, Some(Duration::hours(42)));
+    let (kind, time_left) = (NoticeKind::Reminder, Some(Duration::hours(42)));
     GameContent { kind, time_left, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
 }
 
@@ -73,7 +74,7 @@ pub fn reminder() -> GameContent {
 pub fn pause_proposed() -> GameContent {
     let until = Some(datetime!(2026-12-06 18:00 UTC));
     let pause = Some(PauseAsked { by: "bob".to_owned(), until });
-    let kind = GameMailKind::PauseProposed;
+    let kind = NoticeKind::PauseProposed;
     GameContent { kind, pause, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
 }
 
@@ -81,20 +82,20 @@ pub fn pause_proposed() -> GameContent {
 pub fn seat_offered() -> GameContent {
     let until = Some(datetime!(2026-12-01 18:00 UTC));
     let seat = Some(SeatTold { before: "bob".to_owned(), taken_by: None, until });
-    let kind = GameMailKind::SeatOffered;
+    let kind = NoticeKind::SeatOffered;
     GameContent { kind, seat, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
 }
 
 /// A substitute has taken a seat.
 pub fn seat_taken() -> GameContent {
     let seat = Some(SeatTold { before: "bob".to_owned(), taken_by: Some("dave".to_owned()), until: None });
-    GameContent { kind: GameMailKind::SeatTaken, seat, ..seat_offered() }
+    GameContent { kind: NoticeKind::SeatTaken, seat, ..seat_offered() }
 }
 
 /// The game has started, and somebody else moves first.
 pub fn started() -> GameContent {
     GameContent {
-        kind: GameMailKind::Started,
+        kind: NoticeKind::GameStarted,
         opponents: ["bob", "carol"].map(str::to_owned).to_vec(),
         happened: vec!["The game has started.".to_owned(), "bob rolled a 4.".to_owned()],
         has_moved: false,
@@ -109,7 +110,7 @@ pub fn started() -> GameContent {
 
 pub fn over() -> GameContent {
     GameContent {
-        kind: GameMailKind::Over,
+        kind: NoticeKind::GameOver,
         happened: vec!["bob resigned.".to_owned()],
         result: Some("alice won: bob resigned.".to_owned()),
         ..started()
@@ -182,11 +183,10 @@ fn expired_full() -> ExpiredContent {
     ExpiredContent { others: ["bob", "carol"].map(str::to_owned).to_vec(), missing: 0, ..expired() }
 }
 
-pub fn account(kind: AccountMailKind) -> AccountContent {
+pub fn account(kind: NoticeKind) -> AccountContent {
     let page = match kind {
-        AccountMailKind::ConfirmEmail => "confirm-email",
-        AccountMailKind::ResetPassword | AccountMailKind::AddressInUse => "reset-password",
-        AccountMailKind::AddressChanged => "",
+        NoticeKind::AddressChanged => String::new(),
+        kind => kind.as_str().replace('_', "-"),
     };
     let link = format!("https://play.example.org/{page}?token=not-a-real-token");
     AccountContent { kind, link, expires_at: datetime!(2026-11-22 09:06 UTC) }
@@ -256,10 +256,10 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("invitation", Content::Invitation(invitation())),
         ("game_expired", Content::Expired(expired())),
         ("game_expired_full", Content::Expired(expired_full())),
-        ("confirm_email", Content::Account(account(AccountMailKind::ConfirmEmail))),
-        ("reset_password", Content::Account(account(AccountMailKind::ResetPassword))),
-        ("address_in_use", Content::Account(account(AccountMailKind::AddressInUse))),
-        ("address_changed", Content::Account(account(AccountMailKind::AddressChanged))),
+        ("confirm_email", Content::Account(account(NoticeKind::ConfirmEmail))),
+        ("reset_password", Content::Account(account(NoticeKind::ResetPassword))),
+        ("address_in_use", Content::AddressInUse(account(NoticeKind::ResetPassword))),
+        ("address_changed", Content::Account(account(NoticeKind::AddressChanged))),
         ("webhook_disabled", Content::WebhookDisabled(webhook())),
         ("moved", Content::Answer(answer(moved(None)))),
         ("stopped", Content::Answer(stopped())),

@@ -12,52 +12,10 @@ use pippost_language::Language;
 use pippost_store::Seq;
 use pippost_store::notices::NoticeKind;
 
-/// The kinds of mails about a running game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GameMailKind {
-    /// It is the player's turn.
-    Turn,
-    /// The time for the turn is running out.
-    Reminder,
-    Started,
-    Over,
-    /// A player proposes a pause, or the end of one.
-    PauseProposed,
-    /// A seat is offered to a substitute.
-    SeatOffered,
-    /// A substitute has taken a seat.
-    SeatTaken,
-}
-
-impl GameMailKind {
-    /// The kind of mail that a notice about a game is.
-    #[must_use]
-    pub fn of(kind: NoticeKind) -> Option<Self> {
-        match kind {
-            NoticeKind::Turn => Some(Self::Turn),
-            NoticeKind::Reminder => Some(Self::Reminder),
-            NoticeKind::GameStarted => Some(Self::Started),
-            NoticeKind::GameOver => Some(Self::Over),
-            NoticeKind::PauseProposed => Some(Self::PauseProposed),
-            NoticeKind::SeatOffered => Some(Self::SeatOffered),
-            NoticeKind::SeatTaken => Some(Self::SeatTaken),
-            NoticeKind::GameExpired
-            | NoticeKind::Invitation
-            | NoticeKind::Digest
-            | NoticeKind::ConfirmEmail
-            | NoticeKind::ResetPassword
-            | NoticeKind::AddressChanged
-            | NoticeKind::Answer
-            | NoticeKind::HowToMove
-            | NoticeKind::WebhookDisabled => None,
-        }
-    }
-}
-
 /// The content of a mail to one player about one game. Every text is plain and shows only what that player may see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameContent {
-    pub kind: GameMailKind,
+    pub kind: NoticeKind,
     pub game_id: Uuid,
     /// The newest event that the mail shows; an answer is bound to it.
     pub seq: Seq,
@@ -199,21 +157,10 @@ pub struct DigestGame {
     pub link: String,
 }
 
-/// The kinds of mails about an account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AccountMailKind {
-    ConfirmEmail,
-    ResetPassword,
-    /// Somebody entered the reader's address for another account; carries a link that sets a new password.
-    AddressInUse,
-    /// The account has another address now; carries no link except to the server.
-    AddressChanged,
-}
-
 /// The content of a mail with a link for an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountContent {
-    pub kind: AccountMailKind,
+    pub kind: NoticeKind,
     pub link: String,
     /// When the link expires.
     pub expires_at: OffsetDateTime,
@@ -238,7 +185,7 @@ pub struct AskedGame {
     pub player_id: Uuid,
     /// The event that it is about.
     pub seq: Seq,
-    pub kind: GameMailKind,
+    pub kind: NoticeKind,
     pub language: Language,
     pub detail: Detail,
 }

@@ -3,13 +3,12 @@
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::content::{AccountMailKind, GameMailKind};
 use pippost_accounts::preferences::quiet_hours;
-use pippost_accounts::{MailKind, TurnMails};
+use pippost_accounts::TurnMails;
 use pippost_clock::Zone;
 use pippost_language::Language;
 use pippost_store::Seq;
-use pippost_store::notices::{AddressHolder, ClaimedNotice, NoticeKind};
+use pippost_store::notices::{AddressHolder, ClaimedNotice, MailKind, NoticeKind};
 
 /// Why a notice is not sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -71,7 +70,7 @@ pub struct Addressee {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     Game {
-        kind: GameMailKind,
+        kind: NoticeKind,
         game_id: Uuid,
         player_id: Uuid,
         seq: Seq,
@@ -85,7 +84,7 @@ pub enum Subject {
         from_player_id: Uuid,
     },
     Account {
-        kind: AccountMailKind,
+        kind: NoticeKind,
         link_id: Uuid,
         expires_at: OffsetDateTime,
     },
@@ -136,7 +135,7 @@ impl Delivery {
     /// It is not to be sent.
     pub fn of(notice: &ClaimedNotice, now: OffsetDateTime) -> Result<Self, NotSent> {
         let preferences = &notice.preferences;
-        let kind = MailKind::of(notice.kind);
+        let kind = notice.kind.mails();
         let wanted = match kind {
             Some(MailKind::Turns) => match preferences.turns {
                 TurnMails::Digest => return Err(NotSent::InDigest),
@@ -151,28 +150,21 @@ impl Delivery {
             return Err(NotSent::KindSwitchedOff);
         }
         let (to, about) = match notice.kind {
-            NoticeKind::Turn => about_game(notice, GameMailKind::Turn),
-            NoticeKind::Reminder => about_game(notice, GameMailKind::Reminder),
-            NoticeKind::GameStarted => about_game(notice, GameMailKind::Started),
-            NoticeKind::GameOver => about_game(notice, GameMailKind::Over),
             NoticeKind::GameExpired => expired_game(notice),
-            NoticeKind::PauseProposed => about_game(notice, GameMailKind::PauseProposed),
-            NoticeKind::SeatOffered => about_game(notice, GameMailKind::SeatOffered),
-            NoticeKind::SeatTaken => about_game(notice, GameMailKind::SeatTaken),
             NoticeKind::Digest => digest(notice),
             NoticeKind::Invitation => invitation(notice),
             NoticeKind::ConfirmEmail => match &notice.holder {
                 Some(holder) => address_in_use(notice, holder, now),
-                None => about_account(notice, AccountMailKind::ConfirmEmail, now),
+                None => about_account(notice, now),
             },
-            NoticeKind::AddressChanged => about_account(notice, AccountMailKind::AddressChanged, now),
-            NoticeKind::ResetPassword => about_account(notice, AccountMailKind::ResetPassword, now),
+            NoticeKind::AddressChanged | NoticeKind::ResetPassword => about_account(notice, now),
             NoticeKind::Answer => answer(notice),
             NoticeKind::HowToMove => how_to_move(notice),
             NoticeKind::WebhookDisabled => {
                 let about = Subject::WebhookDisabled { notice_id: notice.id };
                 willing_player(notice).map(|to| (to, about))
             }
+            _ => about_game(notice),
         }?;
         let once = notice.kind == NoticeKind::Turn && preferences.turns == TurnMails::Once;
         let in_digest = match kind {
@@ -223,7 +215,7 @@ fn address_in_use(
     now: OffsetDateTime,
 ) -> Result<(Addressee, Subject), NotSent> {
     // Applies only if the link itself would have been sent.
-    about_account(notice, AccountMailKind::ConfirmEmail, now)?;
+    about_account(notice, now)?;
     let to = Addressee {
         address: holder.email.clone(),
         handle: Some(holder.handle.clone()),
@@ -238,11 +230,11 @@ fn digest(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
     Ok((willing_player(notice)?, Subject::Digest { player_id, digest_id: notice.id }))
 }
 
-fn about_game(notice: &ClaimedNotice, kind: GameMailKind) -> Result<(Addressee, Subject), NotSent> {
+fn about_game(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
     let (Some(game_id), Some(player_id), Some(seq)) = (notice.game_id, notice.player_id, notice.seq) else {
         return Err(NotSent::Incomplete);
     };
-    let about = Subject::Game { kind, game_id, player_id, seq };
+    let about = Subject::Game { kind: notice.kind, game_id, player_id, seq };
     Ok((willing_player(notice)?, about))
 }
 
@@ -293,11 +285,7 @@ fn willing_player(notice: &ClaimedNotice) -> Result<Addressee, NotSent> {
 }
 
 /// Mails about the account go to the address of the link, whatever the player's preferences are.
-fn about_account(
-    notice: &ClaimedNotice,
-    kind: AccountMailKind,
-    now: OffsetDateTime,
-) -> Result<(Addressee, Subject), NotSent> {
+fn about_account(notice: &ClaimedNotice, now: OffsetDateTime) -> Result<(Addressee, Subject), NotSent> {
     let Some(handle) = &notice.handle else { return Err(NotSent::NoAccount) };
     let (Some(link_id), Some(email), Some(expires_at)) =
         (notice.link_id, &notice.link_email, notice.link_expires_at)
@@ -311,7 +299,7 @@ fn about_account(
         return Err(NotSent::LinkExpired);
     }
     let to = Addressee { address: email.clone(), handle: Some(handle.clone()), reader: reader(notice) };
-    Ok((to, Subject::Account { kind, link_id, expires_at }))
+    Ok((to, Subject::Account { kind: notice.kind, link_id, expires_at }))
 }
 
 #[cfg(test)]
@@ -331,7 +319,7 @@ mod tests {
     fn a_game_mail_goes_to_the_confirmed_address_of_a_player_who_wants_mails() {
         let delivery = Delivery::of(&samples::turn(), NOW).expect("a delivery");
         assert_eq!(delivery.to.address, "alice@example.org");
-        let kind = GameMailKind::Turn;
+        let kind = NoticeKind::Turn;
         assert_eq!(delivery.about, Subject::Game { kind, game_id: GAME, player_id: PLAYER, seq: 7.into() });
 
         let off = ClaimedNotice { mail_enabled: false, ..samples::turn() };
@@ -387,7 +375,7 @@ mod tests {
         ];
         for (kind, switch) in switches {
             assert_eq!(refusal(&preferring(kind, switch)), NotSent::KindSwitchedOff, "{kind:?}");
-            for (other, _) in switches.iter().filter(|(other, _)| MailKind::of(*other) != MailKind::of(kind))
+            for (other, _) in switches.iter().filter(|(other, _)| other.mails() != kind.mails())
             {
                 assert!(Delivery::of(&preferring(*other, switch), NOW).is_ok(), "{other:?} without {kind:?}");
             }
@@ -438,16 +426,12 @@ mod tests {
 
     #[test]
     fn a_link_goes_to_its_own_address_whatever_the_player_prefers() {
-        for (kind, mail) in [
-            (NoticeKind::ConfirmEmail, AccountMailKind::ConfirmEmail),
-            (NoticeKind::ResetPassword, AccountMailKind::ResetPassword),
-            (NoticeKind::AddressChanged, AccountMailKind::AddressChanged),
-        ] {
+        for kind in [NoticeKind::ConfirmEmail, NoticeKind::ResetPassword, NoticeKind::AddressChanged] {
             let notice = ClaimedNotice { kind, mail_enabled: false, ..samples::confirmation() };
             let delivery = Delivery::of(&notice, NOW).expect("a delivery");
             assert_eq!(delivery.to.address, "alice@new.example.org");
             let expires_at = datetime!(2026-11-22 12:00 UTC);
-            assert_eq!(delivery.about, Subject::Account { kind: mail, link_id: LINK, expires_at });
+            assert_eq!(delivery.about, Subject::Account { kind, link_id: LINK, expires_at });
         }
     }
 

@@ -2,9 +2,10 @@
 
 use time::OffsetDateTime;
 
-use super::content::{ExpiredContent, GameContent, GameMailKind, InvitationContent};
+use super::content::{ExpiredContent, GameContent, InvitationContent};
 use pippost_clock::Zone;
 use pippost_language::{Arguments, Language, words};
+use pippost_store::notices::NoticeKind;
 
 /// A title and a text, both plain; the text may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,19 +19,7 @@ impl Headline {
     #[must_use]
     pub fn of_game(content: &GameContent, language: Language, zone: &Zone) -> Self {
         let game = words::game_name(&content.rules_title, &content.opponents, language);
-        let key = match content.kind {
-            GameMailKind::Turn => "turn-subject",
-            GameMailKind::Reminder => "reminder-subject",
-            GameMailKind::Started => "started-subject",
-            GameMailKind::Over => "over-subject",
-            GameMailKind::PauseProposed => match &content.pause {
-                Some(pause) if pause.until.is_none() => "resume-subject",
-                _ => "pause-subject",
-            },
-            GameMailKind::SeatOffered => "seat-offered-subject",
-            GameMailKind::SeatTaken => "seat-taken-subject",
-        };
-        let title = language.say_with(key, &Arguments::default().text("game", game));
+        let title = language.say_with(&content.subject_key(), &Arguments::default().text("game", game));
         let told = told(content, language, zone);
         let body = [left(content, language), content.to_do.clone(), content.result.clone(), told];
         let body: Vec<String> = body.into_iter().flatten().collect();
@@ -61,9 +50,20 @@ impl Headline {
     }
 }
 
+impl GameContent {
+    /// The text that is the subject of the mail, and the title of a headline: it has the name of the kind.
+    #[must_use]
+    pub fn subject_key(&self) -> String {
+        if self.pause.as_ref().is_some_and(|pause| pause.until.is_none()) {
+            return "resume-proposed-subject".to_owned();
+        }
+        format!("{}-subject", self.kind.as_str().replace('_', "-"))
+    }
+}
+
 /// How much time is left, in a reminder.
 fn left(content: &GameContent, language: Language) -> Option<String> {
-    let left = content.time_left.filter(|_| content.kind == GameMailKind::Reminder)?;
+    let left = content.time_left.filter(|_| content.kind == NoticeKind::Reminder)?;
     let left = Arguments::default().text("left", words::span(left, language));
     Some(language.say_with("time-left-short", &left))
 }

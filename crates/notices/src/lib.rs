@@ -19,8 +19,8 @@ pub mod schedule;
 
 pub use answer::{Answer, AnswerContent, OrdersFate, StopReason, Stopped, TableFate, Verdict};
 pub use content::{
-    AccountContent, AccountMailKind, AskedGame, BoardPicture, ContentError, Detail, DigestContent,
-    DigestGame, DigestNews, ExpiredContent, GameContent, GameMailKind, InvitationContent, MailContents,
+    AccountContent, AskedGame, BoardPicture, ContentError, Detail, DigestContent,
+    DigestGame, DigestNews, ExpiredContent, GameContent, InvitationContent, MailContents,
     PauseAsked, SeatTold, WebhookContent,
 };
 pub use delivery::{Delivery, NotSent};

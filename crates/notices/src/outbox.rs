@@ -78,8 +78,9 @@ impl Outbox {
         let mut connection = self.database.get().await?;
         let limit = i64::try_from(BATCH).expect("a small number");
         let starts = &self.rotation.starts(classes);
-        let pushed = if self.pushes.is_some() { NoticeKind::PUSHED } else { &[] };
-        let wanted = ClaimRequest { now, lease_until: now + LEASE, limit, starts, pushed };
+        let pushed: Vec<NoticeKind> =
+            NoticeKind::ALL.iter().copied().filter(|kind| self.pushes.is_some() && kind.is_pushed()).collect();
+        let wanted = ClaimRequest { now, lease_until: now + LEASE, limit, starts, pushed: &pushed };
         let topology = self.database.topology();
         let claimed = notices::claim(&mut connection, topology, &wanted, &self.marks).await?;
         self.rotation.advance(starts, &claimed);

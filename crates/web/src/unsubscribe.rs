@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::page::{message, page};
 use super::visitor::Visitor;
-use pippost_accounts::{Accounts, MailKind, SwitchOff};
+use pippost_accounts::{Accounts, SwitchOff};
 use pippost_http::Problem;
 
 #[derive(Deserialize)]
@@ -25,15 +25,8 @@ pub async fn form(
 ) -> Result<HttpResponse, Problem> {
     let Some(about) = accounts.switch_off_link(&link.token).await? else { return no_such_link(visitor) };
     let visitor = visitor.recognised(&accounts, about.player_id).await?;
-    let kind = match about.kind {
-        MailKind::Turns => "turns",
-        MailKind::Reminders => "reminders",
-        MailKind::Games => "games",
-        MailKind::Digest => "digest",
-        MailKind::Invitations => "invitations",
-    };
     let stranger = matches!(about, SwitchOff { player_id: None, .. });
-    page(StatusCode::OK, "unsubscribe.html", visitor, context! { kind, stranger, token => &link.token })
+    page(StatusCode::OK, "unsubscribe.html", visitor, context! { kind => about.kind.as_str(), stranger, token => &link.token })
 }
 
 /// The body is ignored: mail programs and the page's button send `List-Unsubscribe=One-Click`.

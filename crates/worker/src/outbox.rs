@@ -17,10 +17,10 @@ use pippost_notices::delivery::{Decision, Subject};
 use pippost_notices::outbox::BATCH_TIME;
 use pippost_notices::schedule::is_poison;
 use pippost_notices::{
-    AccountContent, AccountMailKind, AskedGame, ContentError, Delivery, Detail, GameMailKind, Links,
+    AccountContent, AskedGame, ContentError, Delivery, Detail, Links,
     MailContents, NotSent, NoticeClass, Outbox, Outcome, ReplyAddresses, WebhookContent,
 };
-use pippost_store::notices::ClaimedNotice;
+use pippost_store::notices::{ClaimedNotice, NoticeKind};
 use pippost_store::{OutboxSignal, StoreError};
 
 /// How many mails are prepared for each mail that can be sent at once, so that sending never waits for rendering, and so that one
@@ -238,7 +238,7 @@ impl Inner {
         notice: &ClaimedNotice,
         delivery: &Delivery,
     ) -> Result<bool, Outcome> {
-        let &Subject::Game { kind: GameMailKind::Turn, game_id, player_id, seq } = &delivery.about else {
+        let &Subject::Game { kind: NoticeKind::Turn, game_id, player_id, seq } = &delivery.about else {
             return Ok(false);
         };
         let pending = self.outbox.has_pending_orders(game_id, player_id, seq, self.clock.now()).await;
@@ -286,12 +286,12 @@ impl Inner {
         let language: Language = delivery.to.reader.language;
         match &delivery.about {
             Subject::AddressInUse { player_id, email_key, link_id } => {
-                let kind = AccountMailKind::AddressInUse;
+                let kind = NoticeKind::ResetPassword;
                 let emails = (delivery.to.address.as_str(), email_key.as_str());
                 let offered = self.outbox.offer_reset(*link_id, *player_id, emails, self.clock.now());
                 let expires_at = offered.await?;
                 let link = self.account_link(kind, *link_id);
-                Ok(Some(Content::Account(AccountContent { kind, link, expires_at })))
+                Ok(Some(Content::AddressInUse(AccountContent { kind, link, expires_at })))
             }
             &Subject::Game { kind, game_id, player_id, seq } => {
                 let asked = AskedGame { game_id, player_id, seq, kind, language, detail: Detail::Whole };
@@ -337,15 +337,15 @@ impl Inner {
         Ok(Some(Content::WebhookDisabled(WebhookContent { host, failing_since })))
     }
 
-    fn account_link(&self, kind: AccountMailKind, link_id: uuid::Uuid) -> String {
+    fn account_link(&self, kind: NoticeKind, link_id: uuid::Uuid) -> String {
         match kind {
-            AccountMailKind::ConfirmEmail => {
+            NoticeKind::ConfirmEmail => {
                 self.links.confirm_email(&self.secret.link_token(Purpose::ConfirmEmail, link_id))
             }
-            AccountMailKind::AddressChanged => self.links.home().to_owned(),
-            AccountMailKind::ResetPassword | AccountMailKind::AddressInUse => {
+            NoticeKind::ResetPassword => {
                 self.links.reset_password(&self.secret.link_token(Purpose::ResetPassword, link_id))
             }
+            _ => self.links.home().to_owned(),
         }
     }
 }

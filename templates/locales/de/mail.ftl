@@ -22,8 +22,8 @@ link-see = Hier geht es zum Spiel:
 turn-subject = { $game }: du bist am Zug
 turn-title = Du bist am Zug in { $game }
 
-pause-subject = { $game }: eine Pause?
-resume-subject = { $game }: die Pause beenden?
+pause-proposed-subject = { $game }: eine Pause?
+resume-proposed-subject = { $game }: die Pause beenden?
 pause-title = Eine Pause in { $game }?
 resume-title = Die Pause in { $game } beenden?
 pause-asked = { $by } schlägt vor, alle Uhren bis { $until } anzuhalten.
@@ -45,12 +45,12 @@ reminder-title = Du bist noch am Zug in { $game }
 reminder-opening = Zur Erinnerung: Du bist noch am Zug in { $game }.
 reminder-time = Du hast noch { $left }, bis { $deadline }. Wenn du bis dahin nicht gezogen hast, bist du aus dem Spiel.
 
-started-subject = { $game }: das Spiel hat begonnen
+game-started-subject = { $game }: das Spiel hat begonnen
 started-title = Dein Spiel { $game } hat begonnen
 started-your-turn = Du bist am Zug.
 started-not-yet = Du bist noch nicht am Zug: Eine Mail sagt dir, wann es so weit ist.
 
-over-subject = { $game }: das Spiel ist zu Ende
+game-over-subject = { $game }: das Spiel ist zu Ende
 over-title = Dein Spiel { $game } ist zu Ende
 over-button = Nachspielen und prüfen
 over-link = Das Spiel mit seiner Aufzeichnung, zum Nachspielen und Prüfen:

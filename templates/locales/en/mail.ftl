@@ -22,8 +22,8 @@ link-see = See the game here:
 turn-subject = { $game }: your turn
 turn-title = It is your turn in { $game }
 
-pause-subject = { $game }: a pause?
-resume-subject = { $game }: end the pause?
+pause-proposed-subject = { $game }: a pause?
+resume-proposed-subject = { $game }: end the pause?
 pause-title = A pause in { $game }?
 resume-title = End the pause in { $game }?
 pause-asked = { $by } proposes to let all clocks stand still until { $until }.
@@ -45,12 +45,12 @@ reminder-title = It is still your turn in { $game }
 reminder-opening = A reminder: it is still your turn in { $game }.
 reminder-time = You have { $left } left, until { $deadline }. If you have not moved by then, you are out of the game.
 
-started-subject = { $game }: the game has started
+game-started-subject = { $game }: the game has started
 started-title = Your game of { $game } has started
 started-your-turn = It is your turn.
 started-not-yet = It is not your turn yet: a mail will tell you when it is.
 
-over-subject = { $game }: the game is over
+game-over-subject = { $game }: the game is over
 over-title = Your game of { $game } is over
 over-button = Replay and check the game
 over-link = The game, with its record to replay and check:

@@ -7,49 +7,13 @@ use uuid::Uuid;
 
 use super::{AccountError, Accounts};
 use pippost_keys::secret::Purpose;
-use pippost_store::notices::{self, NoticeKind};
+use pippost_store::notices::{self, MailKind};
 use pippost_store::preferences::{self, Forget, PreferencesRow};
 
 pub use pippost_store::preferences::{GamePreferences, TurnMails};
 pub use table::{
     ALL, Group, Kind, Lens, NotificationPreferences, Preference, PreferencesChange, quiet_hours,
 };
-
-/// Kinds of mail that have a link to switch them off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MailKind {
-    Turns,
-    Reminders,
-    /// Starts and ends of games.
-    Games,
-    Digest,
-    Invitations,
-}
-
-impl MailKind {
-    /// The kind of mail of a notice, if it can be switched off.
-    #[must_use]
-    pub fn of(kind: NoticeKind) -> Option<Self> {
-        match kind {
-            NoticeKind::Turn => Some(Self::Turns),
-            NoticeKind::Reminder => Some(Self::Reminders),
-            NoticeKind::GameStarted
-            | NoticeKind::GameOver
-            | NoticeKind::GameExpired
-            | NoticeKind::PauseProposed
-            | NoticeKind::SeatOffered
-            | NoticeKind::SeatTaken => Some(Self::Games),
-            NoticeKind::Digest => Some(Self::Digest),
-            NoticeKind::Invitation => Some(Self::Invitations),
-            NoticeKind::ConfirmEmail
-            | NoticeKind::ResetPassword
-            | NoticeKind::AddressChanged
-            | NoticeKind::Answer
-            | NoticeKind::HowToMove
-            | NoticeKind::WebhookDisabled => None,
-        }
-    }
-}
 
 /// What an unsubscribe link switches off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +36,7 @@ impl Accounts {
         };
         let about = notices::about(&self.0.database, notice_id).await?;
         Ok(about.and_then(|about| {
-            let kind = MailKind::of(about.kind)?;
+            let kind = about.kind.mails()?;
             Some(SwitchOff { notice_id, kind, player_id: about.player_id })
         }))
     }

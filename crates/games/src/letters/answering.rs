@@ -11,10 +11,10 @@ use crate::memory::version_check;
 use crate::playing::preview::written;
 use pippost_keys::secret::Purpose;
 use pippost_language::Language;
-use pippost_notices::{Answer, AnswerContent, GameContent, GameMailKind, Verdict};
+use pippost_notices::{Answer, AnswerContent, GameContent, Verdict};
 use pippost_record::record::Event;
 use pippost_record::rules::Seat;
-use pippost_store::{Seq, replies};
+use pippost_store::{NoticeKind, Seq, replies};
 
 /// The most legal actions that an answer lists.
 const MAX_LISTED: usize = 60;
@@ -47,7 +47,7 @@ pub(super) async fn answer_content(
     let seen =
         from.checked_sub(1).and_then(|last| recent.get(last)).map_or(Seq::START, |event| event.seq.into());
     happened.extend(messages::said_since(games, &live, seat, seen, language).await?);
-    let content = mail_content::fill(games, &live, seat, reply.player_id, GameMailKind::Turn, language);
+    let content = mail_content::fill(games, &live, seat, reply.player_id, NoticeKind::Turn, language);
     let picture = mail_content::draw(games, &live, seat, &last, language).await;
     let game =
         GameContent { happened, result: ended(&live, language), has_moved: from > 0, picture, ..content };

@@ -8,7 +8,7 @@ use crate::error::GameError;
 use crate::memory::live::LiveGame;
 use crate::memory::version_check;
 use pippost_language::Language;
-use pippost_notices::{AskedGame, Detail, DigestContent, DigestGame, DigestNews, GameMailKind};
+use pippost_notices::{AskedGame, Detail, DigestContent, DigestGame, DigestNews};
 use pippost_record::rules::Seat;
 use pippost_store::digests::{self, NewsRow};
 use pippost_store::lists::{self, Filter, Whose};
@@ -100,7 +100,7 @@ async fn news(
             Ok(expired_content(games, game_id, player_id).await?.map(DigestNews::Expired))
         }
         (kind, _) => {
-            let Some((kind, seq)) = GameMailKind::of(kind).zip(row.seq) else { return Ok(None) };
+            let Some(seq) = row.seq.filter(|_| kind.is_of_game()) else { return Ok(None) };
             let asked = AskedGame { game_id, player_id, seq, kind, language, detail: Detail::Brief };
             Ok(game_content(games, asked).await?.map(Box::new).map(DigestNews::Game))
         }
@@ -114,7 +114,7 @@ fn digest_game(
     player_id: Uuid,
     language: Language,
 ) -> DigestGame {
-    let content = fill(games, live, seat, player_id, GameMailKind::Turn, language);
+    let content = fill(games, live, seat, player_id, NoticeKind::Turn, language);
     let other = live.turn.filter(|turn| turn.seat != seat);
     DigestGame {
         rules_title: content.rules_title,

@@ -23,13 +23,13 @@ use pippost_clock::offers::Offer;
 use pippost_language::{Arguments, Language, words};
 use pippost_notices::{
     AnswerContent, AskedGame, BoardPicture, ContentError, Detail, DigestContent, ExpiredContent, GameContent,
-    GameMailKind, InvitationContent, MailContents, PauseAsked, SeatTold,
+    InvitationContent, MailContents, PauseAsked, SeatTold,
 };
 use pippost_record::board::Theme;
 use pippost_record::record::Event;
 use pippost_record::rules::{Captions, Seat, Viewer};
 use pippost_store::events::Span;
-use pippost_store::{GameStatus, Seq, games, players};
+use pippost_store::{GameStatus, NoticeKind, Seq, games, players};
 
 /// The most past events that a mail covers.
 const MAX_EVENTS_TOLD: u64 = 60;
@@ -90,12 +90,12 @@ pub(super) async fn game_content(games: &Games, asked: AskedGame) -> Result<Opti
     let AskedGame { game_id, player_id, seq, kind, language, detail } = asked;
     let Some(live) = version_check::current(games, game_id).await? else { return Ok(None) };
     let Some(seat) = live.fixed.seat_of(player_id) else { return Ok(None) };
-    let asks = matches!(kind, GameMailKind::Turn | GameMailKind::Reminder);
+    let asks = matches!(kind, NoticeKind::Turn | NoticeKind::Reminder);
     if asks && live.to_act_player() != Some(player_id) {
         return Ok(None);
     }
     let pause = match kind {
-        GameMailKind::PauseProposed => {
+        NoticeKind::PauseProposed => {
             // Agreed, declined or over: it need not be told any more.
             let Some(proposal) = clocks::asks(games, &live, player_id).await? else { return Ok(None) };
             let by =
@@ -105,7 +105,7 @@ pub(super) async fn game_content(games: &Games, asked: AskedGame) -> Result<Opti
         _ => None,
     };
     let seat_told = match kind {
-        GameMailKind::SeatOffered | GameMailKind::SeatTaken => {
+        NoticeKind::SeatOffered | NoticeKind::SeatTaken => {
             // It was taken, or its player has left: the offer need not be told any more.
             let Some(told) = seat_told(&live, kind) else { return Ok(None) };
             Some(told)
@@ -141,9 +141,9 @@ pub(super) async fn game_content(games: &Games, asked: AskedGame) -> Result<Opti
 }
 
 /// The seat that is offered, or was taken; the newest of several.
-fn seat_told(live: &LiveGame, kind: GameMailKind) -> Option<SeatTold> {
+fn seat_told(live: &LiveGame, kind: NoticeKind) -> Option<SeatTold> {
     let table = live.chronicle.table();
-    if kind == GameMailKind::SeatOffered {
+    if kind == NoticeKind::SeatOffered {
         let offered: Vec<Seat> = live.clock_rules.offered_seats().filter(|seat| !table.has_left(*seat)).collect();
         let seat = offered.last().filter(|_| table.result().is_none())?;
         let until = live.turn.filter(|turn| turn.seat == *seat).and_then(|turn| turn.deadline_at);
@@ -192,7 +192,7 @@ pub(crate) fn fill(
     live: &LiveGame,
     seat: Seat,
     player_id: Uuid,
-    kind: GameMailKind,
+    kind: NoticeKind,
     language: Language,
 ) -> GameContent {
     let fixed = &live.fixed;

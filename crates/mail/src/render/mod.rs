@@ -36,9 +36,25 @@ pub struct Rendered {
     pub html: String,
 }
 
+/// The templates: parts of several mails; and by the name of its kind, of each mail about a game a text and a page, of every other mail
+/// a subject, too.
 macro_rules! templates {
-    ($($name:literal),* $(,)?) => {
-        [$(($name, include_str!(concat!("../../../../templates/mail/", $name)))),*]
+    (parts: $($part:literal),+; of_games: $($game:literal),+; others: $($other:literal),+;) => {
+        [
+            $(template!($part),)+
+            $(template!(concat!($game, "/mail.txt")), template!(concat!($game, "/mail.html")),)+
+            $(
+                template!(concat!($other, "/subject.txt")),
+                template!(concat!($other, "/mail.txt")),
+                template!(concat!($other, "/mail.html")),
+            )+
+        ]
+    };
+}
+
+macro_rules! template {
+    ($name:expr) => {
+        ($name, include_str!(concat!("../../../../templates/mail/", $name)))
     };
 }
 
@@ -56,65 +72,13 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         textwrap::fill(text, columns().initial_indent("  ").subsequent_indent("  "))
     });
     functions::add(&mut templates, Some(STYLES));
-    for (name, source) in templates![
-        "layout.txt",
-        "layout.html",
-        "game.txt",
-        "game.html",
-        "button.html",
-        "turn/subject.txt",
-        "turn/mail.txt",
-        "turn/mail.html",
-        "reminder/subject.txt",
-        "reminder/mail.txt",
-        "reminder/mail.html",
-        "game_started/subject.txt",
-        "game_started/mail.txt",
-        "game_started/mail.html",
-        "game_over/subject.txt",
-        "game_over/mail.txt",
-        "game_over/mail.html",
-        "game_expired/subject.txt",
-        "game_expired/mail.txt",
-        "game_expired/mail.html",
-        "digest/subject.txt",
-        "seat_offered/subject.txt",
-        "seat_offered/mail.txt",
-        "seat_offered/mail.html",
-        "seat_taken/subject.txt",
-        "seat_taken/mail.txt",
-        "seat_taken/mail.html",
-        "pause_proposed/subject.txt",
-        "pause_proposed/mail.txt",
-        "pause_proposed/mail.html",
-        "digest/mail.txt",
-        "digest/mail.html",
-        "invitation/subject.txt",
-        "invitation/mail.txt",
-        "invitation/mail.html",
-        "answer/subject.txt",
-        "answer/mail.txt",
-        "answer/mail.html",
-        "answer/help.txt",
-        "how_to_move/subject.txt",
-        "how_to_move/mail.txt",
-        "how_to_move/mail.html",
-        "confirm_email/subject.txt",
-        "confirm_email/mail.txt",
-        "confirm_email/mail.html",
-        "reset_password/subject.txt",
-        "reset_password/mail.txt",
-        "reset_password/mail.html",
-        "address_in_use/subject.txt",
-        "address_in_use/mail.txt",
-        "address_in_use/mail.html",
-        "address_changed/subject.txt",
-        "address_changed/mail.txt",
-        "address_changed/mail.html",
-        "webhook_disabled/subject.txt",
-        "webhook_disabled/mail.txt",
-        "webhook_disabled/mail.html",
-    ] {
+    let all = templates! {
+        parts: "layout.txt", "layout.html", "game.txt", "game.html", "game_subject.txt", "button.html", "answer/help.txt";
+        of_games: "turn", "reminder", "game_started", "game_over", "seat_offered", "seat_taken", "pause_proposed";
+        others: "game_expired", "digest", "invitation", "answer", "how_to_move", "confirm_email", "reset_password", "address_in_use",
+            "address_changed", "webhook_disabled";
+    };
+    for (name, source) in all {
         templates.add_template(name, source).expect("the templates are tested");
     }
     templates.add_global("style", styles());
@@ -155,6 +119,10 @@ pub struct Reading<'a> {
 /// Renders `content` for `recipient`, who may have no account.
 pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>, links: &Links) -> Rendered {
     let folder = content.template();
+    let subject = match &content {
+        Content::Game(_) => "game_subject.txt".to_owned(),
+        _ => format!("{folder}/subject.txt"),
+    };
     let reader = reading.reader;
     let common = context! {
         recipient,
@@ -168,7 +136,7 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
         Content::Digest(content) | Content::HowToMove(content) => digest(content, reader),
         Content::Invitation(content) => invitation(content, reader.language),
         Content::Expired(content) => expired(content, reader),
-        Content::Account(content) => account(content, reader),
+        Content::Account(content) | Content::AddressInUse(content) => account(content, reader),
         Content::Answer(content) => answer(content, reader),
         Content::WebhookDisabled(content) => {
             context! {
@@ -179,7 +147,7 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
         }
     };
     let values = context! { ..particular, ..common };
-    let subject = fill(&format!("{folder}/subject.txt"), &values).trim_end().to_owned();
+    let subject = fill(&subject, &values).trim_end().to_owned();
     let values = context! { subject => subject.clone(), ..values };
     let text = fill(&format!("{folder}/mail.txt"), &values);
     // Slashes need no escape, and programs that search the source for links do not find escaped ones.
@@ -194,6 +162,7 @@ fn fill(name: &str, values: &Value) -> String {
 
 fn game(content: GameContent, reader: &Reader) -> Value {
     context! {
+        subject_key => content.subject_key(),
         game => words::game_name(&content.rules_title, &content.opponents, reader.language),
         happened => content.happened,
         has_moved => content.has_moved,

@@ -2,6 +2,7 @@
 
 mod claiming;
 mod collecting;
+mod kinds;
 mod low_water;
 mod rotation;
 mod settling;
@@ -20,47 +21,11 @@ use super::{Database, StoreError};
 
 pub use claiming::{AddressHolder, CLAIM, ClaimedNotice, RecipientPreferences, WAKE, ClaimRequest, claim};
 pub use collecting::{collect, collect_of_game};
+pub use kinds::{MailKind, NoticeClass, NoticeKind};
 pub use low_water::LowWaterMarks;
 pub(super) use low_water::{COMMIT_TIME, SWEEP_INTERVAL};
 pub use rotation::AccountRotation;
 pub use settling::{SETTLE, SettledNotice, settle};
-
-text_enum! {
-    "kind of a notice",
-    /// What a notice is about.
-    pub enum NoticeKind {
-        /// It is the player's turn.
-        Turn = "turn",
-        /// The player's time is running out.
-        Reminder = "reminder",
-        GameStarted = "game_started",
-        GameOver = "game_over",
-        /// A game was cancelled because it had not started in time.
-        GameExpired = "game_expired",
-        /// A player of the game proposes a pause, or the end of one.
-        PauseProposed = "pause_proposed",
-        /// A seat of the game is offered to a substitute.
-        SeatOffered = "seat_offered",
-        /// A substitute has taken a seat of the game.
-        SeatTaken = "seat_taken",
-        /// Somebody invites the player, or the owner of an address, to a game.
-        Invitation = "invitation",
-        /// All running games of the player.
-        Digest = "digest",
-        /// Carries the link that confirms an address.
-        ConfirmEmail = "confirm_email",
-        /// Carries the link that sets a new password.
-        ResetPassword = "reset_password",
-        /// Tells the previous address that the account has another one.
-        AddressChanged = "address_changed",
-        /// Answers a mail of the player.
-        Answer = "answer",
-        /// Tells a player who wrote to the server how to move by mail.
-        HowToMove = "how_to_move",
-        /// Tells a player that a webhook was switched off.
-        WebhookDisabled = "webhook_disabled",
-    }
-}
 
 text_enum! {
     "state of a notice",
@@ -203,58 +168,6 @@ pub async fn count_since(
         recent = recent.filter(notices::game_id.eq(game_id));
     }
     Ok(recent.count().get_result(&mut connection).await?)
-}
-
-/// Priority classes of notices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum NoticeClass {
-    /// Somebody waits for a link, or must know what happened to the account.
-    Account,
-    Answer,
-    Turn,
-    /// Starts and ends of games, digests.
-    News,
-    Invitation,
-}
-
-impl NoticeClass {
-    /// All classes by priority; the table stores this index.
-    pub const ALL: [Self; 5] = [Self::Account, Self::Answer, Self::Turn, Self::News, Self::Invitation];
-}
-
-impl NoticeKind {
-    /// The kinds that come by web push, too.
-    pub const PUSHED: &[Self] = &[
-        Self::Turn,
-        Self::Reminder,
-        Self::GameStarted,
-        Self::GameOver,
-        Self::GameExpired,
-        Self::PauseProposed,
-        Self::SeatOffered,
-        Self::SeatTaken,
-        Self::Invitation,
-    ];
-
-    /// The class; the table computes the same.
-    #[must_use]
-    pub fn class(self) -> NoticeClass {
-        match self {
-            Self::ConfirmEmail | Self::ResetPassword | Self::AddressChanged => NoticeClass::Account,
-            Self::Answer => NoticeClass::Answer,
-            Self::Turn | Self::Reminder => NoticeClass::Turn,
-            Self::GameStarted
-            | Self::GameOver
-            | Self::GameExpired
-            | Self::PauseProposed
-            | Self::SeatOffered
-            | Self::SeatTaken
-            | Self::Digest
-            | Self::HowToMove
-            | Self::WebhookDisabled => NoticeClass::News,
-            Self::Invitation => NoticeClass::Invitation,
-        }
-    }
 }
 
 /// What a notice was about, possibly long after it was sent.

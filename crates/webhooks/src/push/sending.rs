@@ -9,14 +9,13 @@ use super::message::{PushMessage, Reader, lifetime, urgency};
 use super::subscribing::{Checked, SubscriptionRequest};
 use crate::schedule::{AfterFailure, after_failure};
 use crate::sender::PushRequest;
-use pippost_accounts::MailKind;
 use pippost_accounts::preferences::quiet_hours;
 use pippost_clock::Zone;
 use pippost_keys::KeyError;
 use pippost_language::Language;
-use pippost_notices::{AskedGame, ContentError, Detail, GameMailKind};
+use pippost_notices::{AskedGame, ContentError, Detail};
 use pippost_store::captured_deliveries::{self, CapturedDelivery};
-use pippost_store::notices::NoticeKind;
+use pippost_store::notices::{MailKind, NoticeKind};
 use pippost_store::push_messages::{ClaimedPush, SettledPush};
 use pippost_store::{StoreError, standing_orders};
 
@@ -111,10 +110,10 @@ impl Pushes {
             }
             _ => {}
         }
-        let Some(of_game) = GameMailKind::of(kind) else { return Ok(None) };
+        let Some(of_game) = Gamekind.mails() else { return Ok(None) };
         let Some(seq) = claimed.seq else { return Ok(None) };
         let player_id = claimed.player_id;
-        let asked = AskedGame { game_id, player_id, seq, kind: of_game, language, detail: Detail::Brief };
+        let asked = AskedGame { game_id, player_id, seq, kind, language, detail: Detail::Brief };
         let content = contents.game(asked).await?;
         Ok(content.map(|content| PushMessage::of_game(kind, &content, &reader)))
     }
@@ -203,7 +202,7 @@ fn expect_wanted(claimed: &ClaimedPush, now: OffsetDateTime) -> Result<Notice, S
     else {
         return Err(SettledPush::Dropped);
     };
-    let is_wanted = match MailKind::of(kind) {
+    let is_wanted = match kind.mails() {
         Some(MailKind::Turns) => claimed.push_turns,
         Some(MailKind::Reminders) => claimed.push_reminders,
         Some(MailKind::Games) => claimed.push_games,

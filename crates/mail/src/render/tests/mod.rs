@@ -4,7 +4,7 @@ use super::*;
 
 use pippost_clock::Zone;
 use pippost_language::words::game_name;
-use pippost_notices::GameMailKind;
+use pippost_store::NoticeKind;
 
 mod answer;
 mod catalogue;
@@ -106,7 +106,7 @@ fn texts_of_others_are_shown_as_text() {
         link: "https://play.example.org/\"><script>".to_owned(),
         ..samples::turn()
     };
-    for kind in [GameMailKind::Turn, GameMailKind::Reminder, GameMailKind::Started, GameMailKind::Over] {
+    for kind in [NoticeKind::Turn, NoticeKind::Reminder, NoticeKind::GameStarted, NoticeKind::GameOver] {
         let mail = rendered(Content::Game(GameContent { kind, ..content.clone() }));
         assert!(!mail.html.contains("<script"), "{}", mail.html);
         assert!(mail.html.contains("&lt;script&gt;alert(1)&lt;/script&gt; {{ home }} &amp; &quot;x&quot;"));
