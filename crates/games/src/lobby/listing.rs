@@ -101,7 +101,7 @@ pub async fn list(
 
 /// Whether somebody may still sit down, or the start is awaited.
 fn waits(row: &ListedRow) -> bool {
-    matches!(row.status, GameStatus::Open | GameStatus::Starting)
+    matches!(row.game.status, GameStatus::Open | GameStatus::Starting)
 }
 
 fn of_row(row: &ListedRow, known: &HashMap<String, Reliability>) -> Vec<Reliability> {
@@ -109,31 +109,34 @@ fn of_row(row: &ListedRow, known: &HashMap<String, Reliability>) -> Vec<Reliabil
 }
 
 fn listed(games: &Games, row: ListedRow, player_id: Option<Uuid>) -> Result<ListedGame, GameError> {
-    let now = games.inner.clock.now();
-    let corrupt = |what: &str| GameError::Corrupt(row.id, what.to_owned());
+    let (now, expires_at) = (games.inner.clock.now(), row.expires_at());
+    let ListedRow { game, state, players, bots } = row;
+    let corrupt = |what: &str| GameError::Corrupt(game.id, what.to_owned());
     let title =
-        rules::find(&row.rules, None).map_or_else(|| row.rules.clone(), |rules| rules.title().to_owned());
+        rules::find(&game.rules, None).map_or_else(|| game.rules.clone(), |rules| rules.title().to_owned());
+    let deadline_at = state.as_ref().and_then(|state| state.deadline_at);
+    let to_act_player = state.as_ref().and_then(|state| state.to_act_player);
     Ok(ListedGame {
-        id: row.id,
+        id: game.id,
         title,
-        status: row.status,
-        private: row.private,
-        seats: u8::try_from(row.seats).map_err(|_| corrupt("seats"))?,
-        players: row.players,
-        bots: row.bots,
-        limit_hours: row.limit_hours,
-        time_control: control_of(row.time_control.as_deref(), row.limit_hours)
+        status: game.status,
+        private: game.private,
+        seats: u8::try_from(game.seats).map_err(|_| corrupt("seats"))?,
+        players,
+        bots,
+        limit_hours: game.limit_hours,
+        time_control: control_of(game.time_control.as_deref(), game.limit_hours)
             .ok_or_else(|| corrupt("time control"))?,
-        substitutes: row.substitutes,
-        created_at: Timestamp::new(row.created_at),
-        expires_at: row.expires_at.map(Timestamp::new),
-        seq: row.seq,
-        to_act: row.to_act_seat,
-        my_turn: row.to_act_player.is_some() && row.to_act_player == player_id,
-        deadline_at: row.deadline_at.map(Timestamp::new),
-        time_left_seconds: row.deadline_at.map(|deadline| (deadline - now).whole_seconds().max(0)),
+        substitutes: game.substitutes,
+        created_at: Timestamp::new(game.created_at),
+        expires_at: expires_at.map(Timestamp::new),
+        seq: state.as_ref().map(|state| state.seq),
+        to_act: state.as_ref().and_then(|state| state.to_act_seat),
+        my_turn: to_act_player.is_some() && to_act_player == player_id,
+        deadline_at: deadline_at.map(Timestamp::new),
+        time_left_seconds: deadline_at.map(|deadline| (deadline - now).whole_seconds().max(0)),
         reliability: Vec::new(),
-        page: games.page_url(row.id),
-        rules: row.rules,
+        page: games.page_url(game.id),
+        rules: game.rules,
     })
 }

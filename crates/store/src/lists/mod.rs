@@ -48,33 +48,22 @@ pub struct ListedPage {
     pub next_cursor: Option<Uuid>,
 }
 
-/// A game of a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListedRow {
-    pub id: Uuid,
-    pub rules: String,
-    pub status: GameStatus,
-    pub private: bool,
-    pub seats: i16,
-    pub limit_hours: Option<i32>,
-    pub time_control: Option<String>,
-    /// Whether a seat that is given up may be taken by a substitute.
-    pub substitutes: bool,
-    pub created_at: OffsetDateTime,
-    /// When it is cancelled if it has not started by then.
-    pub expires_at: Option<OffsetDateTime>,
-    pub seq: Option<Seq>,
-    pub to_act_seat: Option<i16>,
-    pub to_act_player: Option<Uuid>,
-    pub deadline_at: Option<OffsetDateTime>,
-    /// Handles in joining order.
-    pub players: Vec<String>,
-    /// The handles of those that are programs.
-    pub bots: Vec<String>,
+/// Declares the columns of games that lists show, for both kinds of databases.
+macro_rules! listed_columns {
+    ($($(#[doc = $doc:literal])* $column:ident: $type:ty,)+) => {
+        /// What a list shows of a game, as `games` holds it.
+        #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, QueryableByName)]
+        #[diesel(table_name = games)]
+        pub struct ListedColumns {
+            $($(#[doc = $doc])* pub $column: $type,)+
+        }
+
+        /// The columns in a statement that names `games` `g`.
+        const COLUMNS: &str = concat!($("g.", stringify!($column), ", "),+);
+    };
 }
 
-#[derive(Queryable)]
-struct Bare {
+listed_columns! {
     id: Uuid,
     rules: String,
     status: GameStatus,
@@ -82,19 +71,40 @@ struct Bare {
     seats: i16,
     limit_hours: Option<i32>,
     time_control: Option<String>,
+    /// Whether a seat that is given up may be taken by a substitute.
     substitutes: bool,
     created_at: OffsetDateTime,
     expires_at: Option<OffsetDateTime>,
     awaits_until: Option<OffsetDateTime>,
-    state: Option<BareState>,
 }
 
-#[derive(Queryable)]
-struct BareState {
-    seq: Seq,
-    to_act_seat: Option<i16>,
-    to_act_player: Option<Uuid>,
-    deadline_at: Option<OffsetDateTime>,
+/// Whose turn it is in a started game of a list.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+pub struct ListedState {
+    pub seq: Seq,
+    pub to_act_seat: Option<i16>,
+    pub to_act_player: Option<Uuid>,
+    pub deadline_at: Option<OffsetDateTime>,
+}
+
+/// A game of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedRow {
+    pub game: ListedColumns,
+    /// `None` before the start.
+    pub state: Option<ListedState>,
+    /// Handles in joining order.
+    pub players: Vec<String>,
+    /// The handles of those that are programs.
+    pub bots: Vec<String>,
+}
+
+impl ListedRow {
+    /// When it is cancelled if it has not started by then.
+    #[must_use]
+    pub fn expires_at(&self) -> Option<OffsetDateTime> {
+        expiry_of(self.game.status, self.game.expires_at, self.game.awaits_until)
+    }
 }
 
 /// A page of the games that match `filter`, at most `limit`.
@@ -124,20 +134,7 @@ pub async fn in_one_place(
         .left_join(game_states::table.on(game_states::game_id.eq(games::id)))
         .order(games::id.desc())
         .limit(limit + 1)
-        .select((
-            games::id,
-            games::rules,
-            games::status,
-            games::private,
-            games::seats,
-            games::limit_hours,
-            games::time_control,
-            games::substitutes,
-            games::created_at,
-            games::expires_at,
-            games::awaits_until,
-            state.nullable(),
-        ))
+        .select((ListedColumns::as_select(), state.nullable()))
         .into_boxed();
     query = match &filter.whose {
         Whose::Mine { player_id, status } => {
@@ -174,14 +171,16 @@ pub async fn in_one_place(
     if let Some(only) = filter.only {
         query = query.filter(games::id.eq(only));
     }
-    let mut bare: Vec<Bare> = query.load(&mut connection).await?;
-    let next_cursor = cut(&mut bare, limit, |game| game.id);
-    let ids: Vec<Uuid> = bare.iter().map(|game| game.id).collect();
+    let mut found: Vec<(ListedColumns, Option<ListedState>)> = query.load(&mut connection).await?;
+    let next_cursor = cut(&mut found, limit, |(game, _)| game.id);
+    let ids: Vec<Uuid> = found.iter().map(|(game, _)| game.id).collect();
     let members = members_of(&mut connection, &ids).await?;
     let of_game = |id: Uuid| members.iter().filter(move |member| member.game_id == id);
-    let handles = |id: Uuid| of_game(id).map(|member| member.handle.clone()).collect();
-    let bots = |id: Uuid| of_game(id).filter(|member| member.bot).map(|member| member.handle.clone());
-    let rows = bare.into_iter().map(|game| listed(handles(game.id), bots(game.id).collect(), game));
+    let rows = found.into_iter().map(|(game, state)| {
+        let players = of_game(game.id).map(|member| member.handle.clone()).collect();
+        let bots = of_game(game.id).filter(|member| member.bot).map(|member| member.handle.clone()).collect();
+        ListedRow { game, state, players, bots }
+    });
     Ok(ListedPage { rows: rows.collect(), next_cursor })
 }
 
@@ -213,26 +212,4 @@ pub async fn started_of(
         query = query.filter(game_players::game_id.lt(cursor));
     }
     Ok(query.load(&mut connection).await?)
-}
-
-fn listed(players: Vec<String>, bots: Vec<String>, game: Bare) -> ListedRow {
-    let state = game.state.as_ref();
-    ListedRow {
-        seq: state.map(|state| state.seq),
-        to_act_seat: state.and_then(|state| state.to_act_seat),
-        to_act_player: state.and_then(|state| state.to_act_player),
-        deadline_at: state.and_then(|state| state.deadline_at),
-        id: game.id,
-        rules: game.rules,
-        status: game.status,
-        private: game.private,
-        seats: game.seats,
-        limit_hours: game.limit_hours,
-        time_control: game.time_control,
-        substitutes: game.substitutes,
-        created_at: game.created_at,
-        expires_at: expiry_of(game.status, game.expires_at, game.awaits_until),
-        players,
-        bots,
-    }
 }

@@ -5,19 +5,17 @@
 use std::collections::HashMap;
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Int2, Int4, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Int2, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Filter, ListedPage, ListedRow, Whose, cut};
-use crate::games::{GameStatus, expiry_of};
+use super::{COLUMNS, Filter, ListedColumns, ListedPage, ListedRow, ListedState, Whose, cut};
+use crate::games::GameStatus;
 use crate::schema::players;
 use crate::{Database, Seq, StoreError};
 
-const GAME: &str = "
-select g.id, g.rules, g.status, g.private, g.seats, g.limit_hours, g.time_control, g.substitutes, g.created_at, g.expires_at,
-    g.awaits_until, s.seq, s.to_act_seat, s.to_act_player, s.deadline_at,
+const STATE: &str = "s.seq, s.to_act_seat, s.to_act_player, s.deadline_at,
     array(select m.player_id from game_players m where m.game_id = g.id order by m.joined) as members";
 
 const MEMBER: &str = "
@@ -43,33 +41,13 @@ pub fn statement(filter: &Filter) -> String {
     };
     let of_rules = filter.rules.as_ref().map_or("", |_| " and g.rules = $5");
     let only = filter.only.map_or(String::new(), |_| format!(" and {id} = $6"));
-    format!("{GAME}{from}{of_list}{of_rules}{only} and {id} < $2 order by {id} desc limit $3")
+    format!("select {COLUMNS}{STATE}{from}{of_list}{of_rules}{only} and {id} < $2 order by {id} desc limit $3")
 }
 
 #[derive(QueryableByName)]
 struct Row {
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
-    #[diesel(sql_type = Text)]
-    rules: String,
-    #[diesel(sql_type = Text)]
-    status: GameStatus,
-    #[diesel(sql_type = Bool)]
-    private: bool,
-    #[diesel(sql_type = Int2)]
-    seats: i16,
-    #[diesel(sql_type = Nullable<Int4>)]
-    limit_hours: Option<i32>,
-    #[diesel(sql_type = Nullable<Text>)]
-    time_control: Option<String>,
-    #[diesel(sql_type = Bool)]
-    substitutes: bool,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    expires_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    awaits_until: Option<OffsetDateTime>,
+    #[diesel(embed)]
+    game: ListedColumns,
     #[diesel(sql_type = Nullable<BigInt>)]
     seq: Option<Seq>,
     #[diesel(sql_type = Nullable<Int2>)]
@@ -90,7 +68,7 @@ struct Row {
 pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<ListedPage, StoreError> {
     let mut connection = database.get_for_all_nodes().await?;
     let mut rows = rows(&mut connection, filter, limit + 1).await?;
-    let next_cursor = cut(&mut rows, limit, |row| row.id);
+    let next_cursor = cut(&mut rows, limit, |row| row.game.id);
     let mut members: Vec<Uuid> = rows.iter().flat_map(|row| row.members.iter().copied()).collect();
     members.sort_unstable();
     members.dedup();
@@ -134,23 +112,12 @@ async fn names(connection: &mut AsyncPgConnection, ids: &[Uuid]) -> diesel::Quer
 }
 
 fn listed(row: Row, known: &Names) -> ListedRow {
-    let members = || row.members.iter().filter_map(|id| known.get(id));
+    let Row { game, seq, to_act_seat, to_act_player, deadline_at, members } = row;
+    let members = || members.iter().filter_map(|id| known.get(id));
     ListedRow {
+        game,
+        state: seq.map(|seq| ListedState { seq, to_act_seat, to_act_player, deadline_at }),
         players: members().map(|(handle, _)| handle.clone()).collect(),
         bots: members().filter(|(_, bot)| *bot).map(|(handle, _)| handle.clone()).collect(),
-        id: row.id,
-        rules: row.rules,
-        status: row.status,
-        private: row.private,
-        seats: row.seats,
-        limit_hours: row.limit_hours,
-        time_control: row.time_control,
-        substitutes: row.substitutes,
-        created_at: row.created_at,
-        expires_at: expiry_of(row.status, row.expires_at, row.awaits_until),
-        seq: row.seq,
-        to_act_seat: row.to_act_seat,
-        to_act_player: row.to_act_player,
-        deadline_at: row.deadline_at,
     }
 }
