@@ -166,7 +166,9 @@ impl Counting<'_> {
             let Reliability { games_finished, games_left, games_timed_out, .. } = figures;
             let times = times(&figures);
             let name = plain(name);
-            println!("{name}: {games_finished} finished, {games_left} left, {games_timed_out} timed out; {times}");
+            println!(
+                "{name}: {games_finished} finished, {games_left} left, {games_timed_out} timed out; {times}"
+            );
         }
     }
 }

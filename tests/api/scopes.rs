@@ -130,8 +130,7 @@ async fn personal(app: &TestApp, ann: &Client, scopes: &[&str], further: Value) 
 async fn ended(app: &TestApp, client_id: &str) -> Vec<Holder> {
     let session = app.log_in("ann").await;
     let (short, _) = personal(app, &session, &scopes(), json!({"expires_in_days": 1})).await;
-    let access =
-        apps::client(app, &apps::tokens(app, client_id, &scopes().join(" "), "ann").await);
+    let access = apps::client(app, &apps::tokens(app, client_id, &scopes().join(" "), "ann").await);
     for client in [&session, &short, &access] {
         client.get("/api/v1/me").await.ok();
     }
@@ -139,8 +138,7 @@ async fn ended(app: &TestApp, client_id: &str) -> Vec<Holder> {
     let ann = app.log_in("ann").await;
     let (revoked, id) = personal(app, &ann, &scopes(), json!({})).await;
     ann.delete(&format!("/api/v1/me/tokens/{id}")).await.expect_status(204);
-    let ended_app =
-        apps::client(app, &apps::tokens(app, client_id, &scopes().join(" "), "ann").await);
+    let ended_app = apps::client(app, &apps::tokens(app, client_id, &scopes().join(" "), "ann").await);
     let grant = ann.get(apps::MY_APPS).await.ok()["apps"][0]["id"].as_str().expect("an id").to_owned();
     ann.delete(&format!("{}/{grant}", apps::MY_APPS)).await.expect_status(204);
     let logged_out = app.log_in("ann").await;

@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use pippost_clock::log::{self, ClockFailure, ClockVerified, LogPlace};
 use pippost_language::Language;
-use pippost_record::record::{GameResult, Hash};
 use pippost_record::record::verify::{Check, Failure, Location, Verified, Why};
+use pippost_record::record::{GameResult, Hash};
 
 /// The result of the verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -126,7 +126,7 @@ impl Games {
         outbox_signal: OutboxSignal,
         beacon: Option<Arc<Drand>>,
         tuning: &Tuning,
-        ) -> Self {
+    ) -> Self {
         let committers: Vec<_> = (0..tuning.writers.max(1))
             .map(|_| Arc::new(Committer::start(&database, outbox_signal.clone())))
             .collect();

@@ -6,12 +6,12 @@ use uuid::{Uuid, uuid};
 
 use super::Content;
 use pippost_clock::TimeControl;
-use pippost_store::NoticeKind;
 use pippost_notices::{
-    AccountContent, Answer, AnswerContent, DigestContent, DigestGame, DigestNews,
-    ExpiredContent, GameContent, InvitationContent, OrdersFate, PauseAsked, SeatTold,
-    StopReason, Stopped, TableFate, Verdict, WebhookContent,
+    AccountContent, Answer, AnswerContent, DigestContent, DigestGame, DigestNews, ExpiredContent,
+    GameContent, InvitationContent, OrdersFate, PauseAsked, SeatTold, StopReason, Stopped, TableFate,
+    Verdict, WebhookContent,
 };
+use pippost_store::NoticeKind;
 
 pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
 

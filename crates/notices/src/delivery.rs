@@ -3,8 +3,8 @@
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use pippost_accounts::preferences::quiet_hours;
 use pippost_accounts::TurnMails;
+use pippost_accounts::preferences::quiet_hours;
 use pippost_clock::Zone;
 use pippost_language::Language;
 use pippost_store::Seq;
@@ -375,8 +375,7 @@ mod tests {
         ];
         for (kind, switch) in switches {
             assert_eq!(refusal(&preferring(kind, switch)), NotSent::KindSwitchedOff, "{kind:?}");
-            for (other, _) in switches.iter().filter(|(other, _)| other.mails() != kind.mails())
-            {
+            for (other, _) in switches.iter().filter(|(other, _)| other.mails() != kind.mails()) {
                 assert!(Delivery::of(&preferring(*other, switch), NOW).is_ok(), "{other:?} without {kind:?}");
             }
         }

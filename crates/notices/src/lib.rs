@@ -19,9 +19,8 @@ pub mod schedule;
 
 pub use answer::{Answer, AnswerContent, OrdersFate, StopReason, Stopped, TableFate, Verdict};
 pub use content::{
-    AccountContent, AskedGame, BoardPicture, ContentError, Detail, DigestContent,
-    DigestGame, DigestNews, ExpiredContent, GameContent, InvitationContent, MailContents,
-    PauseAsked, SeatTold, WebhookContent,
+    AccountContent, AskedGame, BoardPicture, ContentError, Detail, DigestContent, DigestGame, DigestNews,
+    ExpiredContent, GameContent, InvitationContent, MailContents, PauseAsked, SeatTold, WebhookContent,
 };
 pub use delivery::{Delivery, NotSent};
 pub use digests::Digests;

@@ -13,7 +13,7 @@ use pippost_accounts::RESET_LIFETIME;
 use pippost_store::grouped::{Grouped, MAX_SMALL};
 use pippost_store::mail_links::{self, OfferedReset};
 use pippost_store::notices::{
-    self, AccountRotation, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind, ClaimRequest,
+    self, AccountRotation, ClaimRequest, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind,
 };
 use pippost_store::{Database, Seq, StoreError, digests, preferences, standing_orders, webhooks};
 
@@ -78,8 +78,11 @@ impl Outbox {
         let mut connection = self.database.get().await?;
         let limit = i64::try_from(BATCH).expect("a small number");
         let starts = &self.rotation.starts(classes);
-        let pushed: Vec<NoticeKind> =
-            NoticeKind::ALL.iter().copied().filter(|kind| self.pushes.is_some() && kind.is_pushed()).collect();
+        let pushed: Vec<NoticeKind> = NoticeKind::ALL
+            .iter()
+            .copied()
+            .filter(|kind| self.pushes.is_some() && kind.is_pushed())
+            .collect();
         let wanted = ClaimRequest { now, lease_until: now + LEASE, limit, starts, pushed: &pushed };
         let topology = self.database.topology();
         let claimed = notices::claim(&mut connection, topology, &wanted, &self.marks).await?;

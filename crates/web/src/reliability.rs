@@ -39,15 +39,14 @@ mod tests {
     fn said(language: Language, [finished, left, timed_out, answers]: [i32; 4]) -> String {
         let seconds = |seconds| (answers > 0).then_some(seconds);
         let (median_seconds, percentile_90_seconds) = (seconds(5 * 3600), seconds(20 * 3600));
-        let figures =
-            Reliability {
-                games_finished: finished,
-                games_left: left,
-                games_timed_out: timed_out,
-                answers,
-                median_seconds,
-                percentile_90_seconds,
-            };
+        let figures = Reliability {
+            games_finished: finished,
+            games_left: left,
+            games_timed_out: timed_out,
+            answers,
+            median_seconds,
+            percentile_90_seconds,
+        };
         sentence(&figures, language)
     }
 

@@ -26,7 +26,12 @@ pub async fn form(
     let Some(about) = accounts.switch_off_link(&link.token).await? else { return no_such_link(visitor) };
     let visitor = visitor.recognised(&accounts, about.player_id).await?;
     let stranger = matches!(about, SwitchOff { player_id: None, .. });
-    page(StatusCode::OK, "unsubscribe.html", visitor, context! { kind => about.kind.as_str(), stranger, token => &link.token })
+    page(
+        StatusCode::OK,
+        "unsubscribe.html",
+        visitor,
+        context! { kind => about.kind.as_str(), stranger, token => &link.token },
+    )
 }
 
 /// The body is ignored: mail programs and the page's button send `List-Unsubscribe=One-Click`.

@@ -17,8 +17,8 @@ use pippost_notices::delivery::{Decision, Subject};
 use pippost_notices::outbox::BATCH_TIME;
 use pippost_notices::schedule::is_poison;
 use pippost_notices::{
-    AccountContent, AskedGame, ContentError, Delivery, Detail, Links,
-    MailContents, NotSent, NoticeClass, Outbox, Outcome, ReplyAddresses, WebhookContent,
+    AccountContent, AskedGame, ContentError, Delivery, Detail, Links, MailContents, NotSent, NoticeClass,
+    Outbox, Outcome, ReplyAddresses, WebhookContent,
 };
 use pippost_store::notices::{ClaimedNotice, NoticeKind};
 use pippost_store::{OutboxSignal, StoreError};

@@ -13,7 +13,9 @@ use crate::games::refusals::{LeaveStartedProblems, MoveProblems};
 use crate::idempotency::MaybeKey;
 use crate::seat::{Seated, SeatedBody};
 use pippost_games::playing::preview::PreviewView;
-use pippost_games::{ActRequest, Command, GameView, Games, ListMode, MoveResponse, SeatClaim, Stopped, playing};
+use pippost_games::{
+    ActRequest, Command, GameView, Games, ListMode, MoveResponse, SeatClaim, Stopped, playing,
+};
 use pippost_http::Problem;
 use pippost_http::conditional::IfMatch;
 use pippost_http::problem::ProblemBody;

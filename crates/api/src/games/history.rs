@@ -76,9 +76,7 @@ pub async fn replay_game(
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "limit"));
     }
     let requester = Requester { player_id: account.player_id(), token: token.map(Into::into) };
-    Ok(web::Json(
-        history::replay(&games, *id, &requester, exact("first", first)?.into(), limit).await?,
-    ))
+    Ok(web::Json(history::replay(&games, *id, &requester, exact("first", first)?.into(), limit).await?))
 }
 
 /// Exports the whole record as NDJSON: the header, the events and, once the game is over, the footer that proves it.

@@ -52,9 +52,10 @@ fn value(kind: &Kind, of: &NotificationPreferences) -> Value {
         Kind::Zone(lens) => (lens.of)(of).name().into(),
         Kind::Reminders(lens) => (lens.of)(of).reminders().iter().map(Reminder::to_string).collect(),
         Kind::Time(lens) => (lens.of)(of).to_string().into(),
-        Kind::Quiet(lens) => (lens.of)(of).map_or(Value::Null, |quiet| {
-            json!({"from": quiet.from().to_string(), "until": quiet.until().to_string()})
-        }),
+        Kind::Quiet(lens) => (lens.of)(of).map_or(
+            Value::Null,
+            |quiet| json!({"from": quiet.from().to_string(), "until": quiet.until().to_string()}),
+        ),
     }
 }
 

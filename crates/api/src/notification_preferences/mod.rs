@@ -55,10 +55,7 @@ pub async fn show_notification_preferences(
     Unauthenticated, MissingScope, Failed,
 ))]
 #[get("/me/wishes", wrap = "WISHES.headers()")]
-pub async fn show_wishes(
-    accounts: web::Data<Accounts>,
-    reader: Reader,
-) -> Result<web::Json<Value>, Problem> {
+pub async fn show_wishes(accounts: web::Data<Accounts>, reader: Reader) -> Result<web::Json<Value>, Problem> {
     Ok(web::Json(answer(&accounts.preferences(reader.player_id).await?)))
 }
 

@@ -55,7 +55,9 @@ enum Side {
 fn object(group: Option<Group>, side: Side) -> Schema {
     let says = match (group, side) {
         (None, Side::Answer) => "Your notification preferences.",
-        (None, Side::Change) => "A change of your notification preferences; missing members stay as they are.",
+        (None, Side::Change) => {
+            "A change of your notification preferences; missing members stay as they are."
+        }
         (Some(Group::Digest), Side::Answer) => {
             "Which notices come with the daily digest, and not each in a mail of its own. It holds for kinds that you get by mail at all."
         }
@@ -101,8 +103,7 @@ fn property(preference: &Preference, side: Side) -> RefOr<Schema> {
     let says = Some(says).filter(|says| !says.is_empty());
     let is_change = side == Side::Change;
     let of_type = |kind: Type| {
-        let kind =
-            if is_change { SchemaType::Array(vec![kind, Type::Null]) } else { SchemaType::Type(kind) };
+        let kind = if is_change { SchemaType::Array(vec![kind, Type::Null]) } else { SchemaType::Type(kind) };
         ObjectBuilder::new().schema_type(kind)
     };
     match &preference.kind {

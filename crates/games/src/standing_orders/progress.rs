@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use super::orders::{Branch, StandingOrders, is_same};
 use crate::playing::request::Command;

@@ -112,7 +112,11 @@ fn clock_at(live: &LiveGame, viewer: Viewer, now: OffsetDateTime) -> ClockNow {
     let standing = running.and_then(|running| running.standing(clock_rules, at));
     let common = |why: Rest| matches!(why, Rest::Pause | Rest::DownTime | Rest::Vacancy);
     let common_end = running.and_then(|_| {
-        clock_rules.conditions.stills.iter().find(|still| common(still.why) && (still.from..still.until).contains(&at))
+        clock_rules
+            .conditions
+            .stills
+            .iter()
+            .find(|still| common(still.why) && (still.from..still.until).contains(&at))
     });
     let shown = if sees_all { standing } else { common_end.map(|still| (still.why, still.until)) };
     ClockNow {
@@ -124,8 +128,7 @@ fn clock_at(live: &LiveGame, viewer: Viewer, now: OffsetDateTime) -> ClockNow {
         left: running
             .filter(|_| sees_all && !clock_rules.control.is_unlimited())
             .map(|running| counted(running.left(clock_rules, at))),
-        stands_still: shown
-            .map(|(why, until)| StandsStill { why, until: Timestamp::new(time_of(until)) }),
+        stands_still: shown.map(|(why, until)| StandsStill { why, until: Timestamp::new(time_of(until)) }),
         line: clock_rules.conditions.head.map(|head| head.number),
         pause_proposal: None,
     }

@@ -123,9 +123,7 @@ impl From<GameError> for Problem {
             GameError::TooManyOpenGames => told(Code::TooManyOpenGames),
             GameError::SeedRefused => told(Code::SeedNotTaken).with("field", "seed"),
             GameError::Stale(game) => told(Code::StaleSeq).with("game", &game),
-            GameError::PreconditionFailed(game) => {
-                told(Code::PreconditionFailed).with("game", &game)
-            }
+            GameError::PreconditionFailed(game) => told(Code::PreconditionFailed).with("game", &game),
             GameError::Unreadable { index, unreadable } => {
                 let problem = told(Code::UnreadableAction).with("index", index);
                 unreadable.at.into_iter().fold(problem, |problem, at| problem.with("at", at))

@@ -41,7 +41,9 @@ pub fn statement(filter: &Filter) -> String {
     };
     let of_rules = filter.rules.as_ref().map_or("", |_| " and g.rules = $5");
     let only = filter.only.map_or(String::new(), |_| format!(" and {id} = $6"));
-    format!("select {COLUMNS}{STATE}{from}{of_list}{of_rules}{only} and {id} < $2 order by {id} desc limit $3")
+    format!(
+        "select {COLUMNS}{STATE}{from}{of_list}{of_rules}{only} and {id} < $2 order by {id} desc limit $3"
+    )
 }
 
 #[derive(QueryableByName)]

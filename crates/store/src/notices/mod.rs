@@ -19,7 +19,7 @@ use super::schema::notices;
 use super::text_enum::text_enum;
 use super::{Database, StoreError};
 
-pub use claiming::{AddressHolder, CLAIM, ClaimedNotice, RecipientPreferences, WAKE, ClaimRequest, claim};
+pub use claiming::{AddressHolder, CLAIM, ClaimRequest, ClaimedNotice, RecipientPreferences, WAKE, claim};
 pub use collecting::{collect, collect_of_game};
 pub use kinds::{MailKind, NoticeClass, NoticeKind};
 pub use low_water::LowWaterMarks;

@@ -65,7 +65,18 @@ notification_preferences!(columns);
 
 /// A player's preferences for one game; null: the same as for all games.
 #[derive(
-    Clone, Debug, Default, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset, Serialize, Deserialize, ToSchema,
+    Clone,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Queryable,
+    Selectable,
+    Insertable,
+    AsChangeset,
+    Serialize,
+    Deserialize,
+    ToSchema,
 )]
 #[diesel(table_name = game_preferences)]
 #[diesel(treat_none_as_null = true)]
@@ -160,7 +171,11 @@ pub async fn set_of_game(
     let set = connection.transaction::<(), StoreError, _>(async |connection| {
         lock(connection, player_id).await?;
         diesel::insert_into(game_preferences::table)
-            .values((game_preferences::player_id.eq(player_id), game_preferences::game_id.eq(game_id), wanted))
+            .values((
+                game_preferences::player_id.eq(player_id),
+                game_preferences::game_id.eq(game_id),
+                wanted,
+            ))
             .on_conflict((game_preferences::player_id, game_preferences::game_id))
             .do_update()
             .set(wanted)

@@ -28,7 +28,8 @@ const NEWS: [&str; 3] = ["each", "digest", "none"];
 /// What the page shows of all preferences: what the player is told of, each by mail and by web push; further switches; and the values
 /// of the others by name.
 pub fn shown(wanted: &NotificationPreferences) -> Value {
-    let is_on = |preference: &Preference| matches!(&preference.kind, Kind::Switch(lens) if *(lens.of)(wanted));
+    let is_on =
+        |preference: &Preference| matches!(&preference.kind, Kind::Switch(lens) if *(lens.of)(wanted));
     let own = || ALL.iter().filter(|preference| preference.group.is_none());
     let channel = |one: &Preference| {
         let push = one.twin(Group::Push)?;
@@ -36,13 +37,16 @@ pub fn shown(wanted: &NotificationPreferences) -> Value {
             (Kind::Turns(lens), _) => {
                 (TurnMails::ALL.iter().map(|turns| turns.as_str()).collect(), (lens.of)(wanted).as_str())
             }
-            (_, Some(digest)) => (NEWS.to_vec(), NEWS[if !is_on(one) { 2 } else { usize::from(is_on(digest)) }]),
+            (_, Some(digest)) => {
+                (NEWS.to_vec(), NEWS[if !is_on(one) { 2 } else { usize::from(is_on(digest)) }])
+            }
             (_, None) => (Vec::new(), if is_on(one) { "on" } else { "" }),
         };
         let texts = if matches!(one.kind, Kind::Turns(_)) { "turns" } else { "news" };
         Some(context! { name => one.name, options, chosen, texts, push => is_on(push) })
     };
-    let is_switch = |one: &&Preference| matches!(one.kind, Kind::Switch(_)) && one.twin(Group::Push).is_none();
+    let is_switch =
+        |one: &&Preference| matches!(one.kind, Kind::Switch(_)) && one.twin(Group::Push).is_none();
     let switch = |one: &Preference| {
         let text = format!("preferences-{}", one.name.replace('_', "-"));
         context! { name => one.name, text, is_on => is_on(one), of_quiet_hours => one.name.contains("quiet_hours") }
@@ -86,7 +90,8 @@ fn asked(fields: &Fields, language: Language) -> Result<PreferencesChange, (&'st
             }
             Kind::Time(lens) => *(lens.change)(&mut change) = MinuteOfDay::parse(field(name)),
             Kind::Quiet(lens) => {
-                let times = MinuteOfDay::parse(field("quiet_from")).zip(MinuteOfDay::parse(field("quiet_until")));
+                let times =
+                    MinuteOfDay::parse(field("quiet_from")).zip(MinuteOfDay::parse(field("quiet_until")));
                 let quiet = times.and_then(|(from, until)| QuietHours::new(from, until));
                 *(lens.change)(&mut change) = Some(quiet.filter(|_| fields.contains_key("quiet")));
             }
