@@ -11,7 +11,8 @@ use pippost_store::{NoticeKind, NoticeState};
 pub const MAX_MAILS: u16 = 100;
 
 /// What happened to a mail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Fate {
     /// It waits for its first attempt.
     Queued,

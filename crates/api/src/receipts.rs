@@ -1,21 +1,18 @@
 //! Checks receipts: anybody with a receipt can check that the server still has the event it signed.
 
 use actix_web::{post, web};
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde::Deserialize;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::declared::problems;
 use super::routes::Routes;
 use pippost_accounts::Accounts;
 use pippost_games::Games;
-use pippost_games::history::{self, receipts};
+use pippost_games::history::{self, receipts::CheckedReceipt};
 use pippost_http::json::Body;
 use pippost_http::peer::Peer;
 use pippost_http::problem::Problem;
 use pippost_http::text::{CompactJws, checked};
-use pippost_record::record::{Event, Hash};
 
 /// Registers the handlers; paths are relative to `/api/v1`.
 pub fn configure(service: &mut Routes<'_>) {
@@ -35,44 +32,6 @@ pub struct ReceiptBody {
     pub receipt: String,
 }
 
-/// The result of checking a receipt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ReceiptVerdict {
-    /// The server has the signed event.
-    Kept,
-    /// The server signed the event but does not have it, so it contradicts itself.
-    Contradicted,
-}
-
-/// The result of checking a receipt.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct CheckedReceipt {
-    pub verdict: ReceiptVerdict,
-    /// The verdict in words.
-    pub says: String,
-    /// The game in the receipt.
-    pub game: Uuid,
-    /// The number of the event in the receipt.
-    pub seq: u64,
-    /// The hash of the event in the receipt.
-    pub hash: Hash,
-    /// The event as it stands in the record; null if the server contradicts itself.
-    #[schema(value_type = Option<Event>)]
-    pub event: Option<Box<RawValue>>,
-}
-
-impl From<receipts::CheckedReceipt> for CheckedReceipt {
-    fn from(checked: receipts::CheckedReceipt) -> Self {
-        let receipts::CheckedReceipt { verdict, says, game, seq, hash, event } = checked;
-        let verdict = match verdict {
-            receipts::ReceiptVerdict::Kept => ReceiptVerdict::Kept,
-            receipts::ReceiptVerdict::Contradicted => ReceiptVerdict::Contradicted,
-        };
-        Self { verdict, says, game, seq: seq.get(), hash, event }
-    }
-}
-
 /// Checks a receipt against the server's events and shows the event that was signed, or reports that the server contradicts
 /// itself.
 ///
@@ -90,5 +49,5 @@ pub async fn check_receipt(
 ) -> Result<web::Json<CheckedReceipt>, Problem> {
     accounts.count_receipt(peer.0)?;
     let receipt = checked::<CompactJws>("receipt", body.into_inner().receipt)?;
-    Ok(web::Json(history::check_receipt(&games, &receipt).await?.into()))
+    Ok(web::Json(history::check_receipt(&games, &receipt).await?))
 }

@@ -11,6 +11,7 @@ use pippost_accounts::Accounts;
 use pippost_accounts::mails::{Fate, MailToMe};
 use pippost_http::problem::Problem;
 use pippost_record::record::Timestamp;
+use pippost_store::NoticeKind;
 
 /// Which mails to list.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -34,12 +35,13 @@ fn default_page() -> u16 {
 pub struct MailAnswer {
     pub id: Uuid,
     /// The kind of notice, such as `turn`.
-    pub kind: String,
+    #[schema(value_type = String)]
+    pub kind: NoticeKind,
     pub game_id: Option<Uuid>,
     /// `queued`, `retried` (delayed, and tried again), `sent` (accepted by the mail server), `bounced` (returned), `failed`
     /// (refused or given up) or `skipped` (deliberately not sent).
     #[schema(value_type = String, example = "sent")]
-    pub fate: &'static str,
+    pub fate: Fate,
     pub attempts: i16,
     #[schema(value_type = String, format = DateTime)]
     pub queued_at: Timestamp,
@@ -67,16 +69,9 @@ impl From<MailToMe> for MailAnswer {
     fn from(mail: MailToMe) -> Self {
         Self {
             id: mail.id,
-            kind: mail.kind.as_str().to_owned(),
+            kind: mail.kind,
             game_id: mail.game_id,
-            fate: match mail.fate {
-                Fate::Queued => "queued",
-                Fate::Retried => "retried",
-                Fate::Sent => "sent",
-                Fate::Bounced => "bounced",
-                Fate::Failed => "failed",
-                Fate::Skipped => "skipped",
-            },
+            fate: mail.fate,
             attempts: mail.attempts,
             queued_at: Timestamp::new(mail.queued_at),
             next_attempt_at: mail.next_attempt_at.map(Timestamp::new),

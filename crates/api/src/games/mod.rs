@@ -18,7 +18,7 @@ mod substitutes;
 mod timing;
 
 pub use bodies::{JoinBody, ListName, MoveBody, NewGameBody, WithName};
-pub use pictures::{LanguageName, ThemeName, is_tag};
+pub use pictures::{LanguageName, is_tag};
 
 use crate::routes::Routes;
 

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Deserialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::bodies::position_at;
@@ -40,7 +40,7 @@ pub struct PictureQuery {
     token: Option<TokenText>,
     /// The colours: `auto` follows the reader's system (SVG only), `light` or `dark`.
     #[serde(default)]
-    theme: ThemeName,
+    theme: Theme,
     /// Width of a PNG in pixels, 64 to 2048. An SVG has none.
     #[serde(default = "default_width")]
     #[param(minimum = 64, maximum = 2048, default = 640)]
@@ -52,25 +52,6 @@ pub struct PictureQuery {
 
 fn default_width() -> u32 {
     DEFAULT_WIDTH_PX
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ThemeName {
-    #[default]
-    Auto,
-    Light,
-    Dark,
-}
-
-impl From<ThemeName> for Theme {
-    fn from(name: ThemeName) -> Self {
-        match name {
-            ThemeName::Auto => Self::Auto,
-            ThemeName::Light => Self::Light,
-            ThemeName::Dark => Self::Dark,
-        }
-    }
 }
 
 /// The tag of a language, which is English's if this server does not speak it.
@@ -128,7 +109,7 @@ pub async fn board_svg(
 ) -> Result<HttpResponse, Problem> {
     let query = query.into_inner();
     check_width(query.width)?;
-    let (theme, language) = (query.theme.into(), query.language.0);
+    let (theme, language) = (query.theme, query.language.0);
     let at = position_at(query.seq, query.turn);
     let drawing = viewing::drawing(&games, *id, &requester(&account, query.token), at, language).await?;
     let tag = tag(&drawing, &format!("svg-{theme:?}-{}", language.tag()));
@@ -155,7 +136,7 @@ pub async fn board_png(
     query: web::Query<PictureQuery>,
 ) -> Result<HttpResponse, Problem> {
     let query = query.into_inner();
-    let (theme, width, language) = (Theme::from(query.theme), query.width, query.language.0);
+    let (theme, width, language) = (query.theme, query.width, query.language.0);
     check_width(width)?;
     let at = position_at(query.seq, query.turn);
     let drawing = viewing::drawing(&games, *id, &requester(&account, query.token), at, language).await?;

@@ -10,11 +10,12 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{ContentBuilder, Ref, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi};
 
-use super::games::{LanguageName, ListName, ThemeName, WithName};
+use super::games::{LanguageName, ListName, WithName};
 use super::routes::Routes;
 use super::{by_rule_set, declared, declared_headers, oauth};
 use pippost_http::problem::{Code, MEDIA_TYPE, ProblemBody};
 use pippost_http::text::{RulesName, TokenText};
+use pippost_record::board::Theme;
 use pippost_record::rules::schema::{with_named_variants, written_whole};
 
 /// The parts of the document that no handler declares.
@@ -30,7 +31,7 @@ use pippost_record::rules::schema::{with_named_variants, written_whole};
         contact(name = "The operator of this server"),
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
-    components(schemas(ProblemBody, Code, LanguageName, ListName, RulesName, ThemeName, TokenText, WithName)),
+    components(schemas(ProblemBody, Code, LanguageName, ListName, RulesName, Theme, TokenText, WithName)),
     modifiers(&TokenSecurity),
     servers((url = "/", description = "The server that this document comes from.")),
     tags(

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::entry::Entry;
@@ -32,14 +34,16 @@ pub enum Step {
     End(EndReason),
 }
 
-/// Why a feed ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a stream ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = FeedEnd)]
 pub enum EndReason {
-    /// The game is over, and its last event has been told.
+    /// The game is over, and this was its last event.
     GameOver,
-    /// The stream has lasted [`MAX_STREAM`], or the server stops: ask again.
+    /// The stream was long enough ([`MAX_STREAM`]), or the server stops: ask again.
     AskAgain,
-    /// The reader may not see the game any more.
+    /// You may not see the game any more.
     NotAllowed,
 }
 

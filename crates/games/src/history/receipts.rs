@@ -1,6 +1,8 @@
 //! Checks receipts: compares what the server signed with the events that it has.
 
+use serde::Serialize;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::error::GameError;
@@ -14,28 +16,31 @@ use pippost_store::{Seq, clock_lines, events};
 /// The longest accepted receipt, in bytes; the server's own have about 300.
 pub const MAX_RECEIPT_BYTES: usize = 2048;
 
-/// Whether the server keeps its word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The result of checking a receipt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum ReceiptVerdict {
-    /// The server has that very event.
+    /// The server has the signed event.
     Kept,
-    /// The server signed that event and does not have it: it contradicts itself.
+    /// The server signed the event but does not have it, so it contradicts itself.
     Contradicted,
 }
 
-/// A receipt, checked.
-#[derive(Clone, Debug)]
+/// The result of checking a receipt.
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct CheckedReceipt {
     pub verdict: ReceiptVerdict,
     /// The verdict in words.
     pub says: String,
-    /// The game that the receipt names.
+    /// The game in the receipt.
     pub game: Uuid,
-    /// The event that it names.
+    /// The number of the event in the receipt.
+    #[schema(value_type = u64)]
     pub seq: Seq,
-    /// The hash that it says the event has.
+    /// The hash of the event in the receipt.
     pub hash: Hash,
-    /// That very event, as it stands in the record; null when the server contradicts itself.
+    /// The event as it stands in the record; null if the server contradicts itself.
+    #[schema(value_type = Option<Event>)]
     pub event: Option<Box<RawValue>>,
 }
 

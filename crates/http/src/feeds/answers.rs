@@ -59,7 +59,7 @@ pub enum MyFeedLine<'a> {
     /// Your running games, before the events that follow.
     Games { games: Vec<FeedGame> },
     /// The last line.
-    End { reason: FeedEnd },
+    End { reason: EndReason },
 }
 
 /// An event with its id.
@@ -98,29 +98,7 @@ pub enum FeedLine<'a> {
         game: &'a RawValue,
     },
     /// The last line.
-    End { reason: FeedEnd },
-}
-
-/// Why a stream ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FeedEnd {
-    /// The game is over, and this was its last event.
-    GameOver,
-    /// The stream was long enough, or the server stops: ask again.
-    AskAgain,
-    /// You may not see the game any more.
-    NotAllowed,
-}
-
-impl From<EndReason> for FeedEnd {
-    fn from(reason: EndReason) -> Self {
-        match reason {
-            EndReason::GameOver => Self::GameOver,
-            EndReason::AskAgain => Self::AskAgain,
-            EndReason::NotAllowed => Self::NotAllowed,
-        }
-    }
+    End { reason: EndReason },
 }
 
 /// A stream: lines of NDJSON, or server-sent events with such a line as data.

@@ -22,7 +22,9 @@ pub use svg::{dark_colours, shapes, svg};
 pub use crate::rules::picture::Picture;
 
 /// The colours of a picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ThemeName)]
 pub enum Theme {
     /// As the reader's system asks for; a PNG is light.
     #[default]
