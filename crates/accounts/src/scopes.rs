@@ -15,9 +15,33 @@ enum Holders {
     Sessions,
 }
 
-/// Declares the scopes: what each allows, its name in tokens and in the database, and who may have it.
+/// Calls the macro `$with` with all scopes: what each allows, its name in tokens and in the database, who may have it, and the extractor
+/// of the API that asks for it.
+#[macro_export]
+macro_rules! each_scope {
+    ($with:ident) => {
+        $with! {
+            /// Reading what the player may see.
+            Read = "read", TokensOfAGame, Reader;
+            /// Joining and leaving games, moving, resigning, messages.
+            Play = "play", TokensOfAGame, Participant;
+            /// Creating games, inviting to them, aborting them.
+            Manage = "manage", TokensOfAGame, Manager;
+            /// Choosing how the player is told by mail.
+            Mail = "mail", Tokens, Correspondent;
+            /// Having programs told of the player's games by webhooks.
+            Webhooks = "webhooks", Tokens, WebhookManager;
+            /// Managing the account.
+            #[serde(skip)]
+            Account = "account", Sessions, Owner;
+        }
+    };
+}
+
 macro_rules! scopes {
-    ($(#[doc = $says:literal] $(#[$serde:meta])? $name:ident = $text:literal, $holders:ident;)+) => {
+    ($(
+        #[doc = $says:literal] $(#[$serde:meta])? $name:ident = $text:literal, $holders:ident, $extractor:ident;
+    )+) => {
         /// A kind of operation that a personal token or an app may be allowed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = "snake_case")]
@@ -49,21 +73,7 @@ macro_rules! scopes {
     };
 }
 
-scopes! {
-    /// Reading what the player may see.
-    Read = "read", TokensOfAGame;
-    /// Joining and leaving games, moving, resigning, messages.
-    Play = "play", TokensOfAGame;
-    /// Creating games, inviting to them, aborting them.
-    Manage = "manage", TokensOfAGame;
-    /// Choosing how the player is told by mail.
-    Mail = "mail", Tokens;
-    /// Having programs told of the player's games by webhooks.
-    Webhooks = "webhooks", Tokens;
-    /// Managing the account.
-    #[serde(skip)]
-    Account = "account", Sessions;
-}
+each_scope!(scopes);
 
 impl Scope {
     /// The scopes that personal tokens and apps may have.

@@ -11,17 +11,20 @@ use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture};
 use uuid::Uuid;
 
-use crate::seat::game_id;
-use pippost_accounts::{Account, Accounts, MAX_TOKEN_BYTES, Scope};
+use crate::seat::{KnowsPlayer, game_id};
+use pippost_accounts::{Account, Accounts, MAX_TOKEN_BYTES, Scope, each_scope};
 use pippost_http::limits;
 use pippost_http::problem::{Code, Problem};
 
 /// The addresses of single games.
 const GAMES: &str = "/api/v1/games/";
 
-macro_rules! extractor {
-    ($(#[$doc:meta])* $name:ident needs $scope:ident) => {
-        $(#[$doc])*
+/// Makes the extractor of each scope: a requester whose token has it.
+macro_rules! extractors {
+    ($(
+        #[doc = $says:literal] $(#[$serde:meta])? $scope:ident = $text:literal, $holders:ident, $name:ident;
+    )+) => {$(
+        #[doc = $says]
         #[derive(Clone, Debug)]
         pub struct $name(Arc<Account>);
 
@@ -49,38 +52,16 @@ macro_rules! extractor {
                 })
             }
         }
-    };
+
+        impl KnowsPlayer for $name {
+            fn player_id(&self) -> Uuid {
+                self.0.player_id
+            }
+        }
+    )+};
 }
 
-extractor! {
-    /// A requester who may read what the player may read.
-    Reader needs Read
-}
-
-extractor! {
-    /// A requester who may join and play games.
-    Participant needs Play
-}
-
-extractor! {
-    /// A requester who may create games, invite to them and abort them.
-    Manager needs Manage
-}
-
-extractor! {
-    /// A requester who may choose how the player is told by mail.
-    Correspondent needs Mail
-}
-
-extractor! {
-    /// A requester who may manage the player's webhooks.
-    WebhookManager needs Webhooks
-}
-
-extractor! {
-    /// A player with a session, who may manage the account.
-    Owner needs Account
-}
+each_scope!(extractors);
 
 /// A player who may read, or a spectator. An invalid token is refused, so that its owner is not treated as a spectator.
 #[derive(Clone, Debug)]

@@ -6,7 +6,6 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use uuid::Uuid;
 
-use super::access::{Manager, Participant, Reader};
 use pippost_games::{Games, SeatClaim, viewing};
 use pippost_http::json::Body;
 use pippost_http::problem::{Code, Problem};
@@ -29,24 +28,6 @@ pub type SeatedBody<T> = Result<Body<T>, actix_web::Error>;
 /// An extractor with a known player.
 pub trait KnowsPlayer: FromRequest<Error = actix_web::Error> + 'static {
     fn player_id(&self) -> Uuid;
-}
-
-impl KnowsPlayer for Participant {
-    fn player_id(&self) -> Uuid {
-        self.player_id
-    }
-}
-
-impl KnowsPlayer for Manager {
-    fn player_id(&self) -> Uuid {
-        self.player_id
-    }
-}
-
-impl KnowsPlayer for Reader {
-    fn player_id(&self) -> Uuid {
-        self.player_id
-    }
 }
 
 impl<A: KnowsPlayer> FromRequest for Seated<A> {
