@@ -38,7 +38,7 @@ pub fn shown(wanted: &NotificationPreferences) -> Value {
                 (TurnMails::ALL.iter().map(|turns| turns.as_str()).collect(), (lens.of)(wanted).as_str())
             }
             (_, Some(digest)) => {
-                (NEWS.to_vec(), NEWS[if !is_on(one) { 2 } else { usize::from(is_on(digest)) }])
+                (NEWS.to_vec(), NEWS[if is_on(one) { usize::from(is_on(digest)) } else { 2 }])
             }
             (_, None) => (Vec::new(), if is_on(one) { "on" } else { "" }),
         };

@@ -16,7 +16,7 @@ fn rendered(content: Content) -> Rendered {
 
 fn rendered_for(content: Content, reader: &Reader) -> Rendered {
     let links = Links::new("https://play.example.org").expect("a URL");
-    let account = matches!(content, Content::Account(_));
+    let account = matches!(content, Content::Account(_) | Content::AddressInUse(_));
     let unsubscribe = (!account).then_some("https://play.example.org/unsubscribe?token=not-a-real-token");
     let answerable = content.answerable_seq().is_some();
     render(content, Some("alice".to_owned()), &Reading { reader, answerable, unsubscribe }, &links)
