@@ -43,6 +43,7 @@ pub use chosen_password::{ChosenPassword, PasswordTooCommon};
 pub use email::{EmailAddress, EmailError, MAX_EMAIL_BYTES, email_key};
 pub use error::AccountError;
 pub use handle::{Handle, HandleError, MAX_HANDLE_CHARS, MIN_HANDLE_CHARS};
+pub use identified_by_link::IdentifiedByLink;
 pub use keyring::{ACCESS_TOKEN_LIFETIME, RETIRED_KEY_GRACE};
 pub use limiter::{Left, Limiter, Rate, Reached};
 pub use limits::{
@@ -59,7 +60,6 @@ pub use preferences::{
 };
 pub use presence::Presence;
 pub use profile::{Profile, ProfileChange};
-pub use identified_by_link::IdentifiedByLink;
 pub use registration::NewAccount;
 pub use scopes::{Scope, Scopes};
 pub use secret_token::SecretToken;

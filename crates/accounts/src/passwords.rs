@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{Account, AccountError, Accounts, ChosenPassword, EmailAddress, Handle, Password};
 use pippost_keys::Purpose;
 use pippost_store::mail_links::{self, LinkPurpose, ResetRequest};
-use pippost_store::players::{self, PasswordChange, PlayerRow, UNIQUE_EMAIL, PlayerKey};
+use pippost_store::players::{self, PasswordChange, PlayerKey, PlayerRow, UNIQUE_EMAIL};
 
 /// How long a link that sets a new password is valid.
 pub const RESET_LIFETIME: Duration = Duration::hours(2);

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{Account, AccountError, Accounts, EmailAddress, Handle, Password};
 use pippost_store::mail_links;
-use pippost_store::players::{self, PlayerRow, PlayerKey};
+use pippost_store::players::{self, PlayerKey, PlayerRow};
 
 /// A player's own profile.
 #[derive(Clone)]

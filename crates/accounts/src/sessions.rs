@@ -11,7 +11,7 @@ use super::secret_token::{REFRESH_PREFIX, SecretToken};
 use super::{AccountError, Accounts, EmailAddress, Handle, Password, Profile};
 use pippost_keys::Purpose;
 use pippost_keys::secret::sha256;
-use pippost_store::players::{self, Credentials, PlayerRow, PlayerKey};
+use pippost_store::players::{self, Credentials, PlayerKey, PlayerRow};
 use pippost_store::sessions::{self, Exchange, Holder, NewSession};
 use pippost_traffic::network;
 

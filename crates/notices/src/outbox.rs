@@ -13,7 +13,7 @@ use pippost_accounts::RESET_LIFETIME;
 use pippost_store::grouped::{Grouped, MAX_SMALL};
 use pippost_store::mail_links::{self, OfferedReset};
 use pippost_store::notices::{
-    self, AccountRotation, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind, ClaimRequest,
+    self, AccountRotation, ClaimRequest, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind,
 };
 use pippost_store::{Database, Seq, StoreError, digests, preferences, standing_orders, webhooks};
 

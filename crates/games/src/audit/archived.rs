@@ -16,7 +16,8 @@ pub(super) async fn open(
 ) -> Result<bool, GameError> {
     let Some(entry) = snapshot.archived().await? else { return Ok(true) };
     if !snapshot.lines(Seq::START).await?.is_empty() || !snapshot.clock_lines(0).await?.is_empty() {
-        findings.note(Subject::Archive, "it is archived, and yet there are rows of its history in the database");
+        findings
+            .note(Subject::Archive, "it is archived, and yet there are rows of its history in the database");
     }
     match read(games, &entry).await {
         Ok(object) => {

@@ -99,7 +99,8 @@ impl StoredClock {
             if let Err(why) = self.take(&line, &openings, &mut running) {
                 self.wrong.get_or_insert(format!("line {} of its clock log: {why}", line.number));
             }
-            self.clock_rules.conditions.head = Some(LogHead { number: line.number, hash: line.hash, at: line.at });
+            self.clock_rules.conditions.head =
+                Some(LogHead { number: line.number, hash: line.hash, at: line.at });
         }
         running
     }

@@ -134,7 +134,8 @@ fn check_times(state: &StateRow, expected: &NewState, live: &LiveGame, findings:
         Subject::Deadline,
         "its clock does not show what its events leave to the players",
     );
-    let first = live.running.as_ref().and_then(|running| running.reminders_from(&live.clock_rules)).map(time_of);
+    let first =
+        live.running.as_ref().and_then(|running| running.reminders_from(&live.clock_rules)).map(time_of);
     findings.expect(
         state.remind_at.is_none() || (state.remind_at >= first && state.remind_at <= state.deadline_at),
         Subject::Deadline,

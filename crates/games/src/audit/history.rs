@@ -11,7 +11,7 @@ use crate::history::progress::{Counted, TurnCount};
 use crate::memory::live::{Fixed, LiveGame, Turn, names_by_seat, open_master};
 use crate::viewing::view::{options_json, seating_of};
 use crate::viewing::view_text::ViewTexts;
-use pippost_clock::{ToAct, Running, microseconds};
+use pippost_clock::{Running, ToAct, microseconds};
 use pippost_keys::SecretKey;
 use pippost_record::record::{Act, Chronicle, Event, Header, Master, Recorded};
 use pippost_record::rules::RuleSet;
@@ -143,8 +143,10 @@ pub async fn check(
     }
     if whole.members.len() != header.players.len() {
         let (rows, players) = (whole.members.len(), header.players.len());
-        findings
-            .note(Subject::Seats, format!("it has {rows} player rows for the {players} players of its header"));
+        findings.note(
+            Subject::Seats,
+            format!("it has {rows} player rows for the {players} players of its header"),
+        );
         return Ok(None);
     }
     let order = now.chronicle.table().order();

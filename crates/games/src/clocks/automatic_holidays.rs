@@ -41,7 +41,8 @@ pub(crate) async fn save_by_holiday(games: &Games, game_id: Uuid) -> Result<bool
     let saved = change(games, game_id, |live, changed| {
         let Some(running) = &changed.running else { return Ok(Decision::Leave(false)) };
         let seat = running.asked().to_act;
-        let same = live.to_act_player() == Some(player_id) && running.fall(&changed.clock_rules) == Some(fall);
+        let same =
+            live.to_act_player() == Some(player_id) && running.fall(&changed.clock_rules) == Some(fall);
         if !same || !running.has_fallen(&changed.clock_rules, microseconds(changed.at.get())) {
             return Ok(Decision::Leave(false));
         }

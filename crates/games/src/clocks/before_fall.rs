@@ -1,7 +1,7 @@
 //! What may still save a seat whose time is up, asked before its flag falls.
 
-use super::outages::{check_work, is_behind};
 use super::automatic_holidays::{accepts_holidays, save_by_holiday};
+use super::outages::{check_work, is_behind};
 use super::substitutes::{is_offered_at_fall, vacate};
 use super::updates::take_updates_of;
 use crate::Games;

@@ -16,7 +16,7 @@ use crate::viewing::view;
 use pippost_clock::game_clock::{ClockRules, Running};
 use pippost_clock::log::MAX_LINES;
 use pippost_record::record::Timestamp;
-use pippost_store::commit::{self, SeatToAct, ClockWrite, SeatTaken, SeatWrite};
+use pippost_store::commit::{self, ClockWrite, SeatTaken, SeatToAct, SeatWrite};
 use pippost_store::notices::NewNotice;
 
 /// How often a change is decided again because a move was faster.

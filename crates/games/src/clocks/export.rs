@@ -25,7 +25,9 @@ pub async fn log_lines(games: &Games, live: &LiveGame, first: i32) -> Result<Vec
 /// # Errors
 /// The openings cannot be read.
 pub fn log_footer(live: &LiveGame, openings: &[String]) -> Result<Option<Vec<u8>>, GameError> {
-    let Some(head) = live.clock_rules.conditions.head.filter(|_| live.finished_at.is_some()) else { return Ok(None) };
+    let Some(head) = live.clock_rules.conditions.head.filter(|_| live.finished_at.is_some()) else {
+        return Ok(None);
+    };
     let (starts, ends) = (Timestamp::new(live.fixed.started_at), live.chronicle.at());
     let mut all = Vec::new();
     for text in openings {

@@ -1,7 +1,7 @@
 //! Gifts of time.
 
-use super::player_changes::{Change as PlayerChange, change_by_player};
 use super::changing::{Decision, Reminders};
+use super::player_changes::{Change as PlayerChange, change_by_player};
 use crate::Games;
 use crate::error::GameError;
 use crate::viewing::view::SeatClaim;

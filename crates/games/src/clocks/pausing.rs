@@ -3,8 +3,8 @@
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::player_changes::{Change as PlayerChange, change_by_player};
 use super::changing::{Changed, Decision};
+use super::player_changes::{Change as PlayerChange, change_by_player};
 use crate::Games;
 use crate::error::GameError;
 use crate::memory::live::LiveGame;

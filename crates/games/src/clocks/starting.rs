@@ -7,12 +7,12 @@ use crate::error::GameError;
 use crate::memory::live::Fixed;
 use pippost_clock::calendar::{Calendar, Rest};
 use pippost_clock::counting::Still;
-use pippost_clock::game_clock::{ToAct, ClockRules, Running, Version};
+use pippost_clock::game_clock::{ClockRules, Running, ToAct, Version};
 use pippost_clock::log::{self, Change, Holiday, Opened, Value};
 use pippost_clock::{TimeControl, microseconds};
 use pippost_record::record::{Chronicle, Timestamp};
 use pippost_record::rules::Seat;
-use pippost_store::calendars::{PlayerCalendars, HolidayRow};
+use pippost_store::calendars::{HolidayRow, PlayerCalendars};
 use pippost_store::clock_lines::ClockLineRow;
 
 /// The clock of a game that starts, with the first lines of its log.
@@ -87,7 +87,9 @@ pub(super) fn take_holiday(
         return Ok(false);
     }
     let opened = Opened::Holiday { seat, holiday };
-    if holiday.from == holiday.until || log::apply(clock_rules, running, writer.number(), at, &opened).is_err() {
+    if holiday.from == holiday.until
+        || log::apply(clock_rules, running, writer.number(), at, &opened).is_err()
+    {
         return Ok(false);
     }
     let committed = writer.commit_to(seat, Value::Holiday(holiday))?;

@@ -4,8 +4,8 @@
 use time::Duration;
 use uuid::Uuid;
 
-use super::player_changes::{Change as PlayerChange, change_by_player};
 use super::changing::{Changed, Decision, Reminders, SeatChange, change, is_seat_offered};
+use super::player_changes::{Change as PlayerChange, change_by_player};
 use crate::error::GameError;
 use crate::memory::live::LiveGame;
 use crate::viewing::view::{self, SeatClaim};
@@ -33,7 +33,9 @@ pub(crate) fn is_offered_at_fall(live: &LiveGame) -> bool {
 }
 
 fn may_be_handed_over(live: &LiveGame) -> bool {
-    live.fixed.substitutes && live.clock_rules.conditions.head.is_some() && playing(live).count() >= MIN_PLAYING
+    live.fixed.substitutes
+        && live.clock_rules.conditions.head.is_some()
+        && playing(live).count() >= MIN_PLAYING
 }
 
 /// The seats whose players have not left.

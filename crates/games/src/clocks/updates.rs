@@ -123,7 +123,9 @@ fn take(
 ) -> Result<bool, GameError> {
     let seat = live.fixed.seat_of(player_id).filter(|seat| !live.chronicle.table().has_left(*seat));
     // Without a first line, the game started before there was a clock log: nobody's calendar counts.
-    let (Some(seat), true, true) = (seat, changed.running.is_some(), changed.clock_rules.conditions.head.is_some()) else {
+    let (Some(seat), true, true) =
+        (seat, changed.running.is_some(), changed.clock_rules.conditions.head.is_some())
+    else {
         return Ok(false);
     };
     let control = changed.clock_rules.control;

@@ -17,7 +17,7 @@ use crate::error::GameError;
 use crate::history::reading;
 use crate::viewing::view::Requester;
 use pippost_store::lists;
-use pippost_store::personal_data::{self, PARTS, DataTable};
+use pippost_store::personal_data::{self, DataTable, PARTS};
 
 /// The most archives that one process packs at once, because each keeps a processor busy. Archives that wait for their clients do
 /// not count.

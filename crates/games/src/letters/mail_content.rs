@@ -144,7 +144,8 @@ pub(super) async fn game_content(games: &Games, asked: AskedGame) -> Result<Opti
 fn seat_told(live: &LiveGame, kind: GameMailKind) -> Option<SeatTold> {
     let table = live.chronicle.table();
     if kind == GameMailKind::SeatOffered {
-        let offered: Vec<Seat> = live.clock_rules.offered_seats().filter(|seat| !table.has_left(*seat)).collect();
+        let offered: Vec<Seat> =
+            live.clock_rules.offered_seats().filter(|seat| !table.has_left(*seat)).collect();
         let seat = offered.last().filter(|_| table.result().is_none())?;
         let until = live.turn.filter(|turn| turn.seat == *seat).and_then(|turn| turn.deadline_at);
         let until = until.filter(|_| live.clock_rules.is_vacant(*seat));

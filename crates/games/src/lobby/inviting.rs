@@ -5,8 +5,8 @@ use uuid::Uuid;
 
 use crate::Games;
 use crate::error::GameError;
-use crate::lobby::leaving::expect_open;
 use crate::lobby::idempotency;
+use crate::lobby::leaving::expect_open;
 use pippost_accounts::{EmailAddress, Handle};
 use pippost_store::invitations::Queued;
 use pippost_store::notices::NewNotice;

@@ -8,8 +8,8 @@ use uuid::Uuid;
 use crate::Games;
 use crate::clocks::{self, StartedClock};
 use crate::error::GameError;
-use crate::lobby::leaving::member_of_open;
 use crate::lobby::idempotency;
+use crate::lobby::leaving::member_of_open;
 use crate::memory::live::{Fixed, LiveGame, Turn, control_of, open_master};
 use crate::playing::act::state_of;
 use crate::viewing::view::{self, GameView, Requester, options_json, rules_of, seating_of};
@@ -112,7 +112,8 @@ fn view_created(games: &Games, creator: &PlayerIdentity, row: GameRow) -> Result
         bot: creator.bot,
         substitute_for: None,
     };
-    let whole = WholeGame { game: row, state: None, members: vec![member], brought: PlayerCalendars::default() };
+    let whole =
+        WholeGame { game: row, state: None, members: vec![member], brought: PlayerCalendars::default() };
     view::view_lobby(games, &whole, &Requester::player(creator.player_id))
 }
 
@@ -305,7 +306,8 @@ pub(crate) fn start(games: &Games, whole: &WholeGame, beacon: Option<Beacon>) ->
         header,
         master,
     };
-    let StartedClock { clock_rules, running, lines } = clocks::start(&chronicle, control, &fixed, &whole.brought)?;
+    let StartedClock { clock_rules, running, lines } =
+        clocks::start(&chronicle, control, &fixed, &whole.brought)?;
     let turn = running.as_ref().map(|running| Turn::of(running, &clock_rules));
     let finished_at = chronicle.table().result().map(|_| now);
     let texts = ViewTexts::default();

@@ -137,7 +137,8 @@ impl LiveGame {
         let head: [u8; 32] = state.head.as_slice().try_into().map_err(|_| corrupt("head"))?;
         let seq = state.seq.get();
         let clock_rules = frame_of(&whole.game).ok_or_else(|| corrupt("clock"))?;
-        let fixed = fixed(whole, rules, header, master, &table, &clock_rules).ok_or_else(|| corrupt("players"))?;
+        let fixed =
+            fixed(whole, rules, header, master, &table, &clock_rules).ok_or_else(|| corrupt("players"))?;
         let key_header = &fixed.header;
         let at = Timestamp::new(state.at);
         let chronicle = Chronicle::resume(table, key_header, &fixed.master, seq, Hash::from_bytes(head), at);
@@ -223,7 +224,7 @@ pub(crate) fn frame_of(game: &GameRow) -> Option<ClockRules> {
     let control = control_of(game.time_control.as_deref(), game.limit_hours)?;
     let now =
         game.clock.as_deref().map_or_else(|| Ok(ClockConditions::default()), serde_json::from_str).ok()?;
-    Some(ClockRules { control, now })
+    Some(ClockRules { control, conditions: now })
 }
 
 /// The running clock of a stored state, none if nobody is to act; `None` if it cannot be read.
@@ -232,7 +233,9 @@ fn running_of(state: &StateRow, clock_rules: &ClockRules, turn: Option<Turn>) ->
     match (&state.clock, turn) {
         (_, None) => Some(None),
         (Some(text), Some(_)) => serde_json::from_str(text).ok().map(Some),
-        (None, Some(turn)) => Some(Some(Running::plain(&clock_rules.control, turn.seat, microseconds(turn.since)))),
+        (None, Some(turn)) => {
+            Some(Some(Running::plain(&clock_rules.control, turn.seat, microseconds(turn.since))))
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::playing::move_response::{self, Acted, MoveResponse, Stopped, StoredRe
 use crate::playing::request::ActRequest;
 use crate::playing::timing;
 use crate::viewing::view::{self, SeatClaim};
-use pippost_clock::{ToAct, ClockRules, Running, microseconds};
+use pippost_clock::{ClockRules, Running, ToAct, microseconds};
 use pippost_record::record::Recorded;
 use pippost_record::rules::Seat;
 use pippost_store::NoticeKind;

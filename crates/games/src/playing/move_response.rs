@@ -130,7 +130,8 @@ pub(super) fn response(
     stored: &StoredResponse,
 ) -> (Vec<String>, Arc<RawValue>) {
     let hashes = events.iter().map(|recorded| (recorded.event.seq, recorded.event.hash));
-    let clock = live.clock_rules.conditions.head.map(|head| ClockClaim { number: head.number, hash: head.hash });
+    let clock =
+        live.clock_rules.conditions.head.map(|head| ClockClaim { number: head.number, hash: head.hash });
     let receipts = receipts(games, live.fixed.id, hashes, &stored.kid, clock);
     let at = stored.at().unwrap_or_else(|| games.inner.clock.now());
     (receipts, view_text::text_at(games, live, Viewer::Seat(claim.seat), at))

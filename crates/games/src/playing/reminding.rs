@@ -77,8 +77,9 @@ fn clock_of(row: &RemindedClock) -> Option<(ClockRules, Running)> {
         Some(text) => serde_json::from_str(text).ok()?,
         None => Running::plain(&control, seat, microseconds(row.turn_since?)),
     };
-    let now = row.clock_conditions.as_deref().map_or_else(|| Ok(ClockConditions::default()), serde_json::from_str);
-    Some((ClockRules { control, now: now.ok()? }, running))
+    let now =
+        row.clock_conditions.as_deref().map_or_else(|| Ok(ClockConditions::default()), serde_json::from_str);
+    Some((ClockRules { control, conditions: now.ok()? }, running))
 }
 
 /// The end of the player's quiet hours, if it is in them now.

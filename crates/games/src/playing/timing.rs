@@ -166,7 +166,8 @@ async fn let_flag_fall(
 
 /// The time of a game's next event or line of its clock log: now, but not before the last one, because a machine's clock may step back.
 pub(crate) fn game_time(games: &Games, live: &LiveGame) -> OffsetDateTime {
-    let last = live.clock_rules.conditions.head.map_or(live.chronicle.at(), |head| head.at.max(live.chronicle.at()));
+    let last =
+        live.clock_rules.conditions.head.map_or(live.chronicle.at(), |head| head.at.max(live.chronicle.at()));
     games.inner.clock.now().max(last.get())
 }
 

@@ -84,7 +84,11 @@ fn clock_at(live: &LiveGame, viewer: Viewer, now: OffsetDateTime) -> ClockNow {
     let standing = running.and_then(|running| running.standing(clock_rules, at));
     let common = |why: Rest| matches!(why, Rest::Pause | Rest::DownTime | Rest::Vacancy);
     let common_end = running.and_then(|_| {
-        clock_rules.conditions.stills.iter().find(|still| common(still.why) && (still.from..still.until).contains(&at))
+        clock_rules
+            .conditions
+            .stills
+            .iter()
+            .find(|still| common(still.why) && (still.from..still.until).contains(&at))
     });
     let shown = if sees_all { standing } else { common_end.map(|still| (still.why, still.until)) };
     ClockNow {

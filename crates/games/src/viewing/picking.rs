@@ -12,7 +12,7 @@ use crate::viewing::view::{self, Requester};
 use pippost_language::Language;
 use pippost_record::record::{ActRefused, Table};
 use pippost_record::rules::picture::Picture;
-use pippost_record::rules::{Captions, Next, Group, Position, Refused, Seat, Target, Viewer};
+use pippost_record::rules::{Captions, Group, Next, Position, Refused, Seat, Target, Viewer};
 use pippost_store::Seq;
 
 /// The most picks that are read.

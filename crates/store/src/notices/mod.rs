@@ -18,7 +18,7 @@ use super::schema::notices;
 use super::text_enum::text_enum;
 use super::{Database, StoreError};
 
-pub use claiming::{AddressHolder, CLAIM, ClaimedNotice, RecipientPreferences, WAKE, ClaimRequest, claim};
+pub use claiming::{AddressHolder, CLAIM, ClaimRequest, ClaimedNotice, RecipientPreferences, WAKE, claim};
 pub use collecting::{collect, collect_of_game};
 pub use low_water::LowWaterMarks;
 pub(super) use low_water::{COMMIT_TIME, SWEEP_INTERVAL};
