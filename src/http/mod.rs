@@ -74,7 +74,8 @@ pub fn serve_with_metrics(
     let acceptor = Acceptor { traffic: app.traffic.clone(), trusted: app.trusted_proxies.clone() };
     let numbers = (web::Data::new(app.metrics.clone()), web::Data::new(app.database.clone()));
     let make = move || {
-        let with_own_connections = connections.and_then(|connections| app.games.with_own_connections(connections).ok());
+        let with_own_connections =
+            connections.and_then(|connections| app.games.with_own_connections(connections).ok());
         let games = with_own_connections.unwrap_or_else(|| app.games.clone());
         application(App { games, ..app.clone() }, document, processors.clone())
     };

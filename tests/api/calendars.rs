@@ -369,7 +369,7 @@ async fn a_receipt_binds_the_server_to_the_clock_log() {
     let mut found = Vec::new();
     let mut report = |finding: &audit::Finding| found.push(finding.part);
     audit::audit_all(&app.app.games, false, &mut report).await.expect("an audit");
-    assert!(found.contains(&audit::Part::Clock), "{found:?}");
+    assert!(found.contains(&audit::Subject::Clock), "{found:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -246,7 +246,11 @@ const DERIVED: &[(&str, Subject, &str)] = &[
         Subject::Status,
         "listed as finished and is running",
     ),
-    ("update games set started_at = '2026-01-01 00:00:00+00' where id = GAME", Subject::Status, "did not start"),
+    (
+        "update games set started_at = '2026-01-01 00:00:00+00' where id = GAME",
+        Subject::Status,
+        "did not start",
+    ),
     ("update game_players set seat = 1 - seat where game_id = GAME", Subject::Seats, "do not sit where"),
     ("delete from notices where game_id = GAME and kind = 'turn'", Subject::Outbox, "has no notice of it"),
 ];
@@ -403,7 +407,11 @@ async fn what_belongs_to_no_game_is_found_and_only_events_are_left_where_they_ar
     db_plant(&mut superuser, game, damage).await;
     let (_, found) = audit(&app, None, true).await;
     let parts: Vec<_> = found.iter().map(|finding| (finding.part, finding.rebuilt)).collect();
-    assert_eq!(parts, [(Subject::Orphan, false), (Subject::Orphan, true), (Subject::Outbox, true)], "{found:?}");
+    assert_eq!(
+        parts,
+        [(Subject::Orphan, false), (Subject::Orphan, true), (Subject::Outbox, true)],
+        "{found:?}"
+    );
     let (_, found) = audit(&app, None, false).await;
     assert!(
         matches!(found.as_slice(), [orphan] if orphan.what.contains("there are events of it")),

@@ -111,7 +111,10 @@ async fn no_partition_can_be_changed_and_the_audit_looks_at_each() {
             let alter = |to: &str| format!("alter table {partition} {to} trigger {trigger}");
             own.batch_execute(&alter("disable")).await.expect("the owner may");
             let found = findings(&app).await;
-            assert!(matches!(found.as_slice(), [one] if one.part == Subject::Guard), "{partition}: {found:?}");
+            assert!(
+                matches!(found.as_slice(), [one] if one.part == Subject::Guard),
+                "{partition}: {found:?}"
+            );
             own.batch_execute(&alter("enable always")).await.expect("the owner may");
         }
     }

@@ -107,7 +107,9 @@ impl Archive {
     pub fn open(place: &ArchiveLocation, access: Access) -> Result<Self, ArchiveError> {
         let backend = match place {
             ArchiveLocation::Folder(folder) => Backend::Files(Files::new(folder.clone())),
-            ArchiveLocation::Bucket { name, prefix } => Backend::Bucket(Box::new(Bucket::new(name, prefix, access)?)),
+            ArchiveLocation::Bucket { name, prefix } => {
+                Backend::Bucket(Box::new(Bucket::new(name, prefix, access)?))
+            }
         };
         let entries = usize::try_from(CACHE_BYTES / USUAL_BYTES).unwrap_or(usize::MAX);
         // Undivided: a part of the cache would hold no large object.
@@ -198,8 +200,8 @@ mod tests {
     #[tokio::test]
     async fn the_largest_object_is_read_once_and_the_store_s_own_copy_when_asked_for() {
         let folder = tempfile::tempdir().expect("a folder");
-        let archive =
-            Archive::open(&ArchiveLocation::Folder(folder.path().into()), Access::default()).expect("an archive");
+        let archive = Archive::open(&ArchiveLocation::Folder(folder.path().into()), Access::default())
+            .expect("an archive");
         let mut writer = ObjectWriter::new(uuid::Uuid::nil());
         // Digests do not pack to less than half.
         for number in 0..400_000_u32 {

@@ -57,7 +57,8 @@ mod tests {
 
     #[test]
     fn a_place_is_a_folder_or_a_bucket_with_a_prefix() {
-        let bucket = |name: &str, prefix: &str| ArchiveLocation::Bucket { name: name.into(), prefix: prefix.into() };
+        let bucket =
+            |name: &str, prefix: &str| ArchiveLocation::Bucket { name: name.into(), prefix: prefix.into() };
         for (text, meant) in [
             ("file:/srv/games", ArchiveLocation::Folder("/srv/games".into())),
             ("file:///srv/games", ArchiveLocation::Folder("/srv/games".into())),

@@ -185,25 +185,25 @@ impl ClockRules {
 
     /// The newest calendar of a seat, by its line; `None` if all time counts.
     fn newest(&self, seat: Seat) -> Option<u32> {
-        let newest = self.now.calendars.iter().rev().find(|version| version.seat == seat)?;
+        let newest = self.conditions.calendars.iter().rev().find(|version| version.seat == seat)?;
         newest.calendar.as_ref().map(|_| newest.line)
     }
 
     /// Whether a seat has this calendar already, or none.
     #[must_use]
     pub fn has_calendar(&self, seat: Seat, calendar: Option<&Calendar>) -> bool {
-        let newest = self.now.calendars.iter().rev().find(|version| version.seat == seat);
+        let newest = self.conditions.calendars.iter().rev().find(|version| version.seat == seat);
         newest.and_then(|version| version.calendar.as_ref()) == calendar
     }
 
     fn calendar(&self, share: Share) -> Option<&Calendar> {
         let line = share.calendar?;
         let of = |version: &&Version| version.line == line && version.seat == share.seat;
-        self.now.calendars.iter().find(of)?.calendar.as_ref()
+        self.conditions.calendars.iter().find(of)?.calendar.as_ref()
     }
 
     fn rests(&self, share: Share) -> Rests<'_> {
-        Rests { seat: share.seat, calendar: self.calendar(share), stills: &self.now.stills }
+        Rests { seat: share.seat, calendar: self.calendar(share), stills: &self.conditions.stills }
     }
 
     /// A turn or an answer that begins.
@@ -219,20 +219,20 @@ impl ClockRules {
                 shares.into_iter().any(|share| share.seat == old.seat && share.calendar == Some(old.line))
             })
         };
-        self.now.calendars.retain(|old| old.seat != version.seat || used(old));
-        self.now.calendars.push(version);
+        self.conditions.calendars.retain(|old| old.seat != version.seat || used(old));
+        self.conditions.calendars.push(version);
     }
 
     /// The times of standing still that bear on `running`.
     pub fn kept_stills(&self, running: Option<&Running>) -> impl Iterator<Item = &Still> {
         let since = running.map(|running| running.since);
-        self.now.stills.iter().filter(move |still| since.is_none_or(|since| still.until > since))
+        self.conditions.stills.iter().filter(move |still| since.is_none_or(|since| still.until > since))
     }
 
     /// Adds a time in which clocks stand still, and forgets those that ended before `running` began.
     pub fn add_still(&mut self, still: Still, running: Option<&Running>) {
-        self.now.stills.retain(|old| running.is_none_or(|running| old.until > running.since));
-        self.now.stills.push(still);
+        self.conditions.stills.retain(|old| running.is_none_or(|running| old.until > running.since));
+        self.conditions.stills.push(still);
     }
 }
 

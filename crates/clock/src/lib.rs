@@ -21,7 +21,7 @@ use time::OffsetDateTime;
 pub use ahead::{AheadClock, MAX_AHEAD};
 pub use calendar::{Calendar, Night, Rest, RestDays};
 pub use control::{Bank, TimeControl};
-pub use game_clock::{ToAct, ClockRules, Running};
+pub use game_clock::{ClockRules, Running, ToAct};
 pub use reminders::{Reminder, ReminderSchedule};
 pub use zone::{MinuteOfDay, QuietHours, UnknownZone, Zone};
 

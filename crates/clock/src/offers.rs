@@ -29,7 +29,7 @@ impl ClockRules {
     /// How far the offer of a seat has come; `None` if it was never offered.
     #[must_use]
     pub fn offer(&self, seat: Seat) -> Option<&Offer> {
-        self.now.offers.iter().find(|offer| offer.seat == seat).map(|offer| &offer.offer)
+        self.conditions.offers.iter().find(|offer| offer.seat == seat).map(|offer| &offer.offer)
     }
 
     /// Whether nobody plays a seat, because its flag fell and it waits for a substitute.
@@ -41,13 +41,13 @@ impl ClockRules {
     /// The seats that wait for a substitute, the newest offer last.
     pub fn offered_seats(&self) -> impl Iterator<Item = Seat> {
         let waits = |offer: &&SeatOffer| matches!(offer.offer, Offer::Open | Offer::Vacant);
-        self.now.offers.iter().filter(waits).map(|offer| offer.seat)
+        self.conditions.offers.iter().filter(waits).map(|offer| offer.seat)
     }
 
     /// Sets how far the offer of a seat has come.
     pub fn set_offer(&mut self, seat: Seat, offer: Offer) {
-        self.now.offers.retain(|old| old.seat != seat);
-        self.now.offers.push(SeatOffer { seat, offer });
+        self.conditions.offers.retain(|old| old.seat != seat);
+        self.conditions.offers.push(SeatOffer { seat, offer });
     }
 }
 

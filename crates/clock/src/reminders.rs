@@ -98,7 +98,13 @@ impl ReminderSchedule {
 
     /// The reminders of a running clock at `at`, if those down to `sent_left` have been sent since it began to run.
     #[must_use]
-    pub fn plan(&self, running: &Running, clock_rules: &ClockRules, sent_left: Option<i64>, at: i64) -> Planned {
+    pub fn plan(
+        &self,
+        running: &Running,
+        clock_rules: &ClockRules,
+        sent_left: Option<i64>,
+        at: i64,
+    ) -> Planned {
         if clock_rules.control.is_unlimited() || running.has_fallen(clock_rules, at) {
             return Planned::default();
         }
@@ -151,8 +157,9 @@ mod tests {
         let clock_rules = ClockRules::new(TimeControl::limited(100));
         let running = Running::plain(&clock_rules.control, Seat(0), 0);
         let schedule = schedule("50% 24h 10% 90h");
-        let plan =
-            |sent: Option<i64>, at| schedule.plan(&running, &clock_rules, sent.map(|sent| sent * HOUR), at * HOUR);
+        let plan = |sent: Option<i64>, at| {
+            schedule.plan(&running, &clock_rules, sent.map(|sent| sent * HOUR), at * HOUR)
+        };
         let planned = |due: Option<i64>, next: Option<i64>| Planned {
             due_left: due.map(|due| due * HOUR),
             next: next.map(|next| next * HOUR),

@@ -84,7 +84,10 @@ pub async fn of_players(
         .filter(player_holidays::until_at.gt(now))
         .order((player_holidays::from_at, player_holidays::id))
         .select(HolidayRow::as_select());
-    Ok(PlayerCalendars { calendars: calendars.load(connection).await?, holidays: holidays.load(connection).await? })
+    Ok(PlayerCalendars {
+        calendars: calendars.load(connection).await?,
+        holidays: holidays.load(connection).await?,
+    })
 }
 
 /// A player's calendar as JSON; `None` if all time counts.

@@ -128,7 +128,10 @@ pub enum PlayerKey<'a> {
 }
 
 /// A player's credentials.
-pub async fn credentials(database: &Database, wanted: PlayerKey<'_>) -> Result<Option<Credentials>, StoreError> {
+pub async fn credentials(
+    database: &Database,
+    wanted: PlayerKey<'_>,
+) -> Result<Option<Credentials>, StoreError> {
     let mut connection = database.get().await?;
     let all = players::table.filter(players::deleted_at.is_null()).select(Credentials::as_select());
     let found = match wanted {

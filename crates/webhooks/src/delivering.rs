@@ -124,7 +124,13 @@ impl Webhooks {
 
     /// The message about an event for a webhook; `None` if it is of no kind that the webhook is told of.
     #[must_use]
-    pub fn message(&self, row: &WebhookRow, part: &FeedPage, told: &FeedEvent, language: Language) -> Option<Message> {
+    pub fn message(
+        &self,
+        row: &WebhookRow,
+        part: &FeedPage,
+        told: &FeedEvent,
+        language: Language,
+    ) -> Option<Message> {
         let kind = |kinds: Vec<WebhookKind>| kinds.into_iter().find(|kind| row.kinds.contains(kind));
         self.written(row, part, told, language, kind)
     }
@@ -182,7 +188,8 @@ impl Webhooks {
         let position = player_feeds::position_of(database, player_id, event).await?;
         let position = position.ok_or(WebhookError::NoSuchEvent { field: "event" })?;
         let span = Span { game_id: event.game_id, first: event.seq, last: event.seq };
-        let mut part = FeedPage { seats: self.seats([event.game_id].into_iter()).await?, ..FeedPage::default() };
+        let mut part =
+            FeedPage { seats: self.seats([event.game_id].into_iter()).await?, ..FeedPage::default() };
         let lines = events::lines_of(database, &[span]).await?;
         part.events.extend(lines.into_iter().map(|(id, line)| FeedEvent { position, id, line }));
         let language = self.0.accounts.preferences(player_id).await?.language;

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use pippost_language::Language;
 use pippost_notices::{NewNotice, NoticeKind};
-use pippost_store::webhook_claims::{self, ClaimedWebhook, WebhookStep, NextLook, WantedWebhooks};
+use pippost_store::webhook_claims::{self, ClaimedWebhook, NextLook, WantedWebhooks, WebhookStep};
 use pippost_store::webhooks::WebhookRow;
 use pippost_store::{DeliveryOutcome, DueMark, EventId, FeedPosition, OutboxSignal, StoreError};
 use pippost_webhooks::schedule::{AfterFailure, after_failure};
@@ -231,7 +231,12 @@ impl WebhookWorker {
     }
 
     /// Ends the claim. Slow receivers wait, so that they do not take the places of others.
-    async fn release(&self, row: &WebhookRow, place: &ClaimedPosition, has_more: bool) -> Result<(), StoreError> {
+    async fn release(
+        &self,
+        row: &WebhookRow,
+        place: &ClaimedPosition,
+        has_more: bool,
+    ) -> Result<(), StoreError> {
         let is_slow = place.is_slow();
         let pause =
             if is_slow { place.claimed_at.elapsed() * (SLOW_SHARE - 1) } else { std::time::Duration::ZERO };

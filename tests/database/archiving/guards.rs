@@ -86,7 +86,10 @@ async fn history_goes_only_where_its_archive_is_on_record_and_entries_only_where
                      alter table events enable always trigger events_are_kept";
     db_plant(&mut owner, game, unguarded).await;
     let found = site.findings().await;
-    assert!(found.iter().any(|(part, what)| *part == Subject::Events && what.contains("no event")), "{found:?}");
+    assert!(
+        found.iter().any(|(part, what)| *part == Subject::Events && what.contains("no event")),
+        "{found:?}"
+    );
     // Rows beside the archive are named, too.
     let forged = "insert into events values (GAME, 0, '{}')";
     db_plant(&mut owner, gone, forged).await;

@@ -3,7 +3,7 @@
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncConnection, RunQueryDsl, SimpleAsyncConnection};
 use pippost::notices::{NoticeClass, Outbox};
-use pippost::store::notices::{self, LowWaterMarks, ClaimRequest};
+use pippost::store::notices::{self, ClaimRequest, LowWaterMarks};
 use pippost::store::{Connection, StoreError, Topology};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;

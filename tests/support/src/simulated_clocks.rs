@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use pippost::clock::calendar::{Calendar, MAX_REST_DAYS, Night, RestDays};
 use pippost::clock::control::TimeControl;
-use pippost::clock::game_clock::{ToAct, ClockRules, Left, Running, Version};
+use pippost::clock::game_clock::{ClockRules, Left, Running, ToAct, Version};
 use pippost::clock::log::{self, Answer, Change, Footer, Holiday, Line, Opened, Opening, Value, commitment};
 use pippost::clock::offers::Offer;
 use pippost::clock::{Bank, Rest, microseconds, time_of};
@@ -193,7 +193,8 @@ impl Table {
         let form = if table.has_substitutes() { log::FORM_WITH_SUBSTITUTES } else { log::FORM }.to_owned();
         table.write(Change::Start { calendars: hashes, control, form, game: id });
         let asked = ToAct::at(table.chronicle.table());
-        table.running = asked.map(|asked| Running::start(&table.clock_rules, seats, asked, microseconds(at.get())));
+        table.running =
+            asked.map(|asked| Running::start(&table.clock_rules, seats, asked, microseconds(at.get())));
         table
     }
 
@@ -335,7 +336,8 @@ impl Table {
     fn left_of_others(&self, seat: Seat) -> Option<Vec<Left>> {
         let at = microseconds(self.now.get());
         let others = (0..self.chronicle.table().seats()).map(Seat).filter(|other| *other != seat);
-        let left = |running: &Running| others.map(|other| running.left_of(&self.clock_rules, other, at)).collect();
+        let left =
+            |running: &Running| others.map(|other| running.left_of(&self.clock_rules, other, at)).collect();
         self.running.as_ref().map(left)
     }
 
@@ -422,8 +424,14 @@ impl Table {
             return;
         };
         assert!(falls >= running.since);
-        assert_eq!(running.standing(&self.clock_rules, falls), None, "no flag falls while time does not count");
-        assert!(running.has_fallen(&self.clock_rules, falls) && !running.has_fallen(&self.clock_rules, falls - 1));
+        assert_eq!(
+            running.standing(&self.clock_rules, falls),
+            None,
+            "no flag falls while time does not count"
+        );
+        assert!(
+            running.has_fallen(&self.clock_rules, falls) && !running.has_fallen(&self.clock_rules, falls - 1)
+        );
         assert_eq!(running.left(&self.clock_rules, falls).total(), 0);
         let reminder = running.reminders_from(&self.clock_rules).expect("a limit");
         assert!(running.since <= reminder && reminder <= falls);

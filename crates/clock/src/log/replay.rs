@@ -4,7 +4,7 @@ use super::change::{Change, Holiday, Opened, Value};
 use crate::calendar::Rest;
 use crate::control::TimeControl;
 use crate::counting::Still;
-use crate::game_clock::{ToAct, ClockRules, Left, Running, Version};
+use crate::game_clock::{ClockRules, Left, Running, ToAct, Version};
 use crate::microseconds;
 use crate::offers::Offer;
 use pippost_record::record::Timestamp;
@@ -28,9 +28,10 @@ pub fn apply(
     match change {
         Opened::Calendar { seat, calendar } => {
             let permitted = calendar.as_ref();
-            let permitted =
-                permitted.and_then(|own| own.permitted(clock_rules.control.nights, clock_rules.control.rest_days));
-            clock_rules.take_calendar(Version { line: number, seat: *seat, calendar: permitted }, running.as_ref());
+            let permitted = permitted
+                .and_then(|own| own.permitted(clock_rules.control.nights, clock_rules.control.rest_days));
+            clock_rules
+                .take_calendar(Version { line: number, seat: *seat, calendar: permitted }, running.as_ref());
             Ok(())
         }
         Opened::Holiday { seat, holiday: Holiday { from, until } } => {
@@ -46,7 +47,8 @@ pub fn apply(
             add(clock_rules, running.as_ref(), Still { from, until, seat: Some(*seat), why: Rest::Holiday })
         }
         Opened::Pause { until } => {
-            if clock_rules.conditions.stills.iter().any(|still| still.why == Rest::Pause && still.until > now) {
+            if clock_rules.conditions.stills.iter().any(|still| still.why == Rest::Pause && still.until > now)
+            {
                 return Err("the game is paused already");
             }
             add(
@@ -56,8 +58,11 @@ pub fn apply(
             )
         }
         Opened::Resume => {
-            let pause =
-                clock_rules.conditions.stills.iter_mut().find(|still| still.why == Rest::Pause && still.until > now);
+            let pause = clock_rules
+                .conditions
+                .stills
+                .iter_mut()
+                .find(|still| still.why == Rest::Pause && still.until > now);
             let pause = pause.ok_or("the game is not paused")?;
             pause.until = now;
             Ok(())
@@ -86,7 +91,8 @@ pub fn apply(
             if !matches!(clock_rules.offer(*seat), None | Some(Offer::Open)) {
                 return Err("the seat was offered before");
             }
-            if from > now || running.as_ref().and_then(|running| running.fall_of(clock_rules, *seat)) != Some(from)
+            if from > now
+                || running.as_ref().and_then(|running| running.fall_of(clock_rules, *seat)) != Some(from)
             {
                 return Err("the flag of the seat did not fall then");
             }
@@ -108,7 +114,8 @@ pub fn apply(
             }
             // What the player before brought along counts for this seat no more.
             clock_rules.conditions.stills.retain(|still| still.seat != Some(*seat));
-            clock_rules.take_calendar(Version { line: number, seat: *seat, calendar: None }, running.as_ref());
+            clock_rules
+                .take_calendar(Version { line: number, seat: *seat, calendar: None }, running.as_ref());
             clock_rules.set_offer(*seat, Offer::Taken { name: name.clone(), after_fall });
             Ok(())
         }

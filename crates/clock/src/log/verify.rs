@@ -384,7 +384,7 @@ fn times(seats: u8, log: &Log, events: &[EventTime], values: &Values) -> Result<
     if microseconds(last.at.get()) - microseconds(first.at.get()) > MAX_DURATION {
         return Err(fail(LogPlace::Line(0), "the game is too long to recompute its times"));
     }
-    let mut replay = Replay::start(first_frame(log, values), seats, first.asked, first.at);
+    let mut replay = Replay::start(first_clock_rules(log, values), seats, first.asked, first.at);
     let mut lines = log.lines.iter().skip(1).peekable();
     let mut taken = Vec::with_capacity(events.len());
     let mut answers = Vec::new();
@@ -418,7 +418,7 @@ fn times(seats: u8, log: &Log, events: &[EventTime], values: &Values) -> Result<
     Ok(Recomputed { times: taken, answers, offers: replay.clock_rules.conditions.offers })
 }
 
-fn first_frame(log: &Log, values: &Values) -> ClockRules {
+fn first_clock_rules(log: &Log, values: &Values) -> ClockRules {
     let Change::Start { calendars, control, .. } = &log.lines[0].change else { unreachable!("checked") };
     clock_rules_at_start(*control, calendars.len(), |seat| values.get(&(0, seat)))
 }

@@ -39,9 +39,9 @@ impl Slot {
 
 /// Where a game lies; empty while a move has it.
 #[derive(Default)]
-struct Slot(Mutex<Option<Arc<LiveGame>>>);
+struct CachedGame(Mutex<Option<Arc<LiveGame>>>);
 
-impl Slot {
+impl CachedGame {
     fn live(&self) -> MutexGuard<'_, Option<Arc<LiveGame>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -49,7 +49,7 @@ impl Slot {
 
 #[derive(Clone)]
 struct Entry {
-    place: Arc<Slot>,
+    place: Arc<CachedGame>,
     /// The game's weight when it was last measured.
     bytes: u64,
 }

@@ -224,7 +224,7 @@ pub(crate) fn frame_of(game: &GameRow) -> Option<ClockRules> {
     let control = control_of(game.time_control.as_deref(), game.limit_hours)?;
     let now =
         game.clock.as_deref().map_or_else(|| Ok(ClockConditions::default()), serde_json::from_str).ok()?;
-    Some(ClockRules { control, now })
+    Some(ClockRules { control, conditions: now })
 }
 
 /// The running clock of a stored state, none if nobody is to act; `None` if it cannot be read.

@@ -79,7 +79,7 @@ fn clock_of(row: &RemindedClock) -> Option<(ClockRules, Running)> {
     };
     let now =
         row.clock_conditions.as_deref().map_or_else(|| Ok(ClockConditions::default()), serde_json::from_str);
-    Some((ClockRules { control, now: now.ok()? }, running))
+    Some((ClockRules { control, conditions: now.ok()? }, running))
 }
 
 /// The end of the player's quiet hours, if it is in them now.

@@ -219,7 +219,10 @@ mod tests {
         }
         let own = "mx.example.org; dkim=pass header.d=example.net";
         assert_eq!(finding(&[own, "mx.example.org; dmarc=fail"]), SenderVerdict::Forged);
-        assert_eq!(finding(&["Received", own, "Received", "mx.example.org; dmarc=fail"]), SenderVerdict::Genuine);
+        assert_eq!(
+            finding(&["Received", own, "Received", "mx.example.org; dmarc=fail"]),
+            SenderVerdict::Genuine
+        );
         assert_eq!(finding(&[dkim, "Received", "mx.example.org; dmarc=pass"]), SenderVerdict::Forged);
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::authentication::{AuthenticationPolicy, SenderVerdict, ForgedSenders};
+use super::authentication::{AuthenticationPolicy, ForgedSenders, SenderVerdict};
 use super::deciding::Case;
 use super::message::{self, Mail};
 use super::orders::{Orders, Writer};

@@ -73,16 +73,16 @@ struct Shapes {
     writer: Writer<Vec<u8>>,
     theme: Theme,
     /// The fills and strokes that the style sheet must name.
-    classes: BTreeSet<(Paint, Role)>,
+    classes: BTreeSet<(ColourProperty, Role)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Paint {
+enum ColourProperty {
     Fill,
     Stroke,
 }
 
-impl Paint {
+impl ColourProperty {
     fn property(self) -> &'static str {
         match self {
             Self::Fill => "fill",
@@ -157,11 +157,11 @@ impl Shapes {
     fn paint(&mut self, attributes: &mut Attributes<'_>, paint: Paint) {
         let mut classes = String::new();
         match paint.fill {
-            Some(role) => attributes.push(("fill", self.colour(Paint::Fill, role, &mut classes))),
+            Some(role) => attributes.push(("fill", self.colour(ColourProperty::Fill, role, &mut classes))),
             None => attributes.push(("fill", "none".into())),
         }
         if let Some(Stroke { role, width, dashed }) = paint.stroke {
-            attributes.push(("stroke", self.colour(Paint::Stroke, role, &mut classes)));
+            attributes.push(("stroke", self.colour(ColourProperty::Stroke, role, &mut classes)));
             attributes.push(("stroke-width", number(width).into()));
             if dashed {
                 attributes.push(("stroke-dasharray", "3 3".into()));
@@ -173,7 +173,7 @@ impl Shapes {
     }
 
     /// The colour of a part; if the theme may change, also records its class.
-    fn colour(&mut self, part: Paint, role: Role, classes: &mut String) -> Cow<'static, str> {
+    fn colour(&mut self, part: ColourProperty, role: Role, classes: &mut String) -> Cow<'static, str> {
         let colour = palette::colour(role);
         if self.theme == Theme::Auto && colour.light != colour.dark {
             self.classes.insert((part, role));
@@ -185,7 +185,7 @@ impl Shapes {
 }
 
 /// The dark colours of those classes, for readers who prefer them; empty without classes.
-fn style_sheet(classes: &BTreeSet<(Paint, Role)>) -> String {
+fn style_sheet(classes: &BTreeSet<(ColourProperty, Role)>) -> String {
     if classes.is_empty() {
         return String::new();
     }
@@ -204,7 +204,9 @@ pub fn dark_colours(within: &str) -> String {
     let mut rules = String::new();
     for role in palette::roles() {
         let colour = palette::colour(role);
-        for part in [Paint::Fill, Paint::Stroke].into_iter().filter(|_| colour.light != colour.dark) {
+        for part in
+            [ColourProperty::Fill, ColourProperty::Stroke].into_iter().filter(|_| colour.light != colour.dark)
+        {
             let _ = writeln!(rules, "{within} .{}{{{}:{}}}", part.class(role), part.property(), colour.dark);
         }
     }

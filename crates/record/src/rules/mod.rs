@@ -47,7 +47,7 @@ pub use seat::{Seat, Viewer};
 pub use sentence::{Argument, Captions, Sentence, Voice};
 pub use situation::{NoSuchPosition, Situation};
 pub use step::Step;
-pub use targets::{Button, Composer, Next, Group, Picks, Target};
+pub use targets::{Button, Composer, Group, Next, Picks, Target};
 
 // One line for each rule set: its folder and its type, then the types of its other versions.
 rule_sets! {

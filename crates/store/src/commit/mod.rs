@@ -20,7 +20,7 @@ mod states;
 mod writer;
 
 pub use append::{Append, EventNotice};
-pub use clocks::{SeatToAct, ClockWrite, SeatTaken, SeatWrite, change_clocks, change_seats};
+pub use clocks::{ClockWrite, SeatTaken, SeatToAct, SeatWrite, change_clocks, change_seats};
 pub use columns::STATE_COLUMNS;
 pub use expiry::{EXPIRED, expire};
 pub use guard::StateWrite;

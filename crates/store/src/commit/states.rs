@@ -8,7 +8,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::clocks::{SeatToAct, ClockWrite};
+use super::clocks::{ClockWrite, SeatToAct};
 use super::guard::StateWrite;
 use super::reminders::PlannedReminder;
 use crate::games::NewState;

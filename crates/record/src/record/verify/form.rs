@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::footer::FooterLine;
 use super::line::EventLine;
-use super::{Check, Failure, MAX_VALUE_BYTES, Location, Why};
+use super::{Check, Failure, Location, MAX_VALUE_BYTES, Why};
 use crate::record::canonical;
 use crate::record::event::Event;
 use crate::record::hash::Hash;

@@ -12,7 +12,10 @@ pub fn check(form: &Form<'_>, footer: &FooterLine, result: Option<&GameResult>) 
     let header = &form.header;
     // The commitment comes first: with a wrong master every event would seem wrong although none is.
     if footer.master.commitment(header.id) != header.commitment {
-        return fail(Location::Footer, "`master` is not what the server committed to when the game was created");
+        return fail(
+            Location::Footer,
+            "`master` is not what the server committed to when the game was created",
+        );
     }
     let chance = Disclosed::new(header, &footer.master);
     // A seed determines its own event's draws and the `next` of the event before.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::chain::Seeds;
 use super::form::Form;
 use super::line::EventLine;
-use super::{Check, Failure, MAX_VALUE_BYTES, Location};
+use super::{Check, Failure, Location, MAX_VALUE_BYTES};
 use crate::record::canonical;
 use crate::record::chance::Seed;
 use crate::record::event::GameResult;

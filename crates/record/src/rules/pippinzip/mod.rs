@@ -35,7 +35,7 @@ pub use position::Position;
 pub use view::View;
 
 use super::{
-    Button, Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Group, Picks, Picture, Rules, Script,
+    Button, Captions, Ending, Group, Halt, NoChance, NoSuchPosition, Offer, Picks, Picture, Rules, Script,
     Seat, Sentence, Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
 };
 
