@@ -319,8 +319,8 @@ fn every_kind_of_break_is_found_and_nothing_else_is() {
             body["properties"]["code"] = json!({"type": "string"});
             body["required"].as_array_mut().expect("a list").push(json!("code"));
         }),
-        ("StatusName: \"open\" is not taken any more", &|new| {
-            new["components"]["schemas"]["StatusName"]["enum"].as_array_mut().expect("a list").remove(0);
+        ("ListName: \"mine\" is not taken any more", &|new| {
+            new["components"]["schemas"]["ListName"]["enum"].as_array_mut().expect("a list").remove(0);
         }),
         ("EntropyBody, `entropy`: maxLength is lower", &|new| {
             new["components"]["schemas"]["EntropyBody"]["properties"]["entropy"]["maxLength"] = json!(8);
