@@ -18,7 +18,7 @@ use pippost_http::json::{Body, make_whole, not_null, whole};
 use pippost_http::text::exact;
 use pippost_http::{Code, Problem};
 use pippost_language::Language;
-use pippost_record::record::{EventEffect, GameResult};
+use pippost_record::record::GameResult;
 use pippost_record::rules::Outcome;
 use pippost_record::rules::schema::{self, RuleSetAction, RuleSetOffer, RuleSetView, named_schema};
 use pippost_store::Seq;

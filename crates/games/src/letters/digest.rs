@@ -60,7 +60,7 @@ async fn list(
     let running = lists::games(&games.database, &filter, MAX_GAMES).await?.rows;
     let game = |live: &LiveGame, seat| digest_game(games, live, seat, player_id, language);
     for row in running {
-        let Some(Some(live)) = readable(version_check::current(games, row.id).await)? else { continue };
+        let Some(Some(live)) = readable(version_check::current(games, row.game.id).await)? else { continue };
         let Some(seat) = live.fixed.seat_of(player_id) else { continue };
         match live.turn {
             Some(turn) if turn.seat == seat => content.mine.push(game(&live, seat)),

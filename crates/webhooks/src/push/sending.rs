@@ -110,8 +110,7 @@ impl Pushes {
             }
             _ => {}
         }
-        let Some(of_game) = Gamekind.mails() else { return Ok(None) };
-        let Some(seq) = claimed.seq else { return Ok(None) };
+        let Some(seq) = claimed.seq.filter(|_| kind.is_of_game()) else { return Ok(None) };
         let player_id = claimed.player_id;
         let asked = AskedGame { game_id, player_id, seq, kind, language, detail: Detail::Brief };
         let content = contents.game(asked).await?;

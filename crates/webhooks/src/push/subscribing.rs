@@ -3,7 +3,6 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
-use time::OffsetDateTime;
 use uuid::Uuid;
 use web_push_native::p256::PublicKey;
 use web_push_native::p256::elliptic_curve::sec1::ToEncodedPoint;
