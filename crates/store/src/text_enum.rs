@@ -2,11 +2,12 @@
 
 /// Declares an enum that a table stores as text. A text that names none of its values makes the row unreadable
 /// ([`StoreError::Corrupt`](super::StoreError::Corrupt)). In JSON the values are the same texts, so answers hold them as they are.
+/// (`tt`, because utoipa does not read a literal that a macro has taken apart.)
 macro_rules! text_enum {
     (
         $what:literal,
         $(#[$meta:meta])*
-        pub enum $name:ident { $($(#[$of_value:meta])* $value:ident = $text:literal),+ $(,)? }
+        pub enum $name:ident { $($(#[$of_value:meta])* $value:ident = $text:tt),+ $(,)? }
     ) => {
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, Hash, diesel::expression::AsExpression, diesel::deserialize::FromSqlRow,

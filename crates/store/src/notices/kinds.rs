@@ -37,7 +37,7 @@ text_enum! {
 /// web push, too.
 macro_rules! notice_kinds {
     ($(
-        $(#[doc = $doc:literal])* $name:ident = $text:literal,
+        $(#[doc = $doc:literal])* $name:ident = $text:tt,
         class $class:ident, of_game $of_game:literal, mails $mails:expr, push $push:literal;
     )+) => {
         text_enum! {

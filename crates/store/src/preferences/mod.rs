@@ -63,7 +63,7 @@ macro_rules! columns {
 
 notification_preferences!(columns);
 
-/// A player's preferences for one game; null: the same as for all games.
+/// Your notification preferences for one game; null: the same as for all games.
 #[derive(
     Clone,
     Debug,
