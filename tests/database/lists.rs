@@ -80,7 +80,7 @@ async fn lists_of_a_distributed_database_tell_what_those_of_a_plain_one_tell() {
         for number in 1..20 {
             let only = Filter { only: Some(game(number)), ..filter.clone() };
             let found = page(database, &only, 5).await.rows.len();
-            let expected = whole.rows.iter().filter(|row| row.id == game(number)).count();
+            let expected = whole.rows.iter().filter(|row| row.game.id == game(number)).count();
             assert_eq!(found, expected, "{only:?}");
         }
     }

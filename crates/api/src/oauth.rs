@@ -42,7 +42,7 @@ pub fn configure_well_known(service: &mut Routes<'_>) {
 /// The security scheme of the OpenAPI document.
 #[must_use]
 pub fn security_scheme() -> OAuth2 {
-    let scopes = FlowScopes::from_iter(Scope::of_tokens().map(|scope| (scope.as_str(), scope.says())));
+    let scopes: FlowScopes = Scope::of_tokens().map(|scope| (scope.as_str(), scope.says())).collect();
     let flow = AuthorizationCode::with_refresh_url(AUTHORIZE, TOKEN, scopes, TOKEN);
     let says = "An app that the player has allowed: OAuth 2.1, authorization code with PKCE (S256), public clients. With `game:<id>` among the \
                 scopes the tokens are for that game only.";

@@ -128,9 +128,7 @@ impl Following {
                 Ok((true, pieces))
             }
             Step::Heartbeat => Ok((true, vec![self.form.heartbeat()])),
-            Step::End(reason) => {
-                Ok((false, vec![self.form.line(None, &FeedLine::End { reason: reason.into() })]))
-            }
+            Step::End(reason) => Ok((false, vec![self.form.line(None, &FeedLine::End { reason })])),
         }
     }
 

@@ -132,7 +132,7 @@ pub async fn change_mails(
     let change = match asked(&fields, signed_in.visitor.language) {
         Ok(change) => change,
         Err((name, problem)) => {
-            let more = Value::from_iter([(name, problem)]);
+            let more = [(name, problem)].into_iter().collect();
             return show(StatusCode::UNPROCESSABLE_ENTITY, signed_in, &accounts, more).await;
         }
     };
