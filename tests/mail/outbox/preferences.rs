@@ -7,6 +7,7 @@ use pippost::mail::Mailer;
 use pippost::mail::mailer::SentMail;
 use pippost::notices::Digests;
 use pippost::worker::OutboxWorker;
+use reqwest::Method;
 use serde_json::{Value, json};
 use time::Duration;
 use time::macros::datetime;
@@ -119,7 +120,19 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
             ann.patch(PREFERENCES, &body).await.problem(400, "malformed_body");
         }
     }
-    ann.patch(PREFERENCES, &json!({"turns": "hourly"})).await.problem(400, "malformed_body");
+    for unreadable in [
+        r#"{"games": true, "games": false}"#,
+        r#"{"push": {"turns": true, "turns": false}}"#,
+        r#"{"quiet_hours": ["22:00", "07:00"]}"#,
+        r#"{"quiet_hours": {"from": "22:00", "from": "23:00", "until": "07:00"}}"#,
+        r#"{"digest_games": true}"#,
+        r#"{"turns": "hourly"}"#,
+    ] {
+        let headers = [("Content-Type", "application/json")];
+        let answer = ann.send(Method::PATCH, PREFERENCES, Some(unreadable.to_owned()), &headers).await;
+        answer.problem(400, "malformed_body");
+    }
+    assert_eq!(ann.get(PREFERENCES).await.ok()["games"], false, "nothing of them is taken");
     app.guest().get(PREFERENCES).await.problem(401, "unauthenticated");
 }
 

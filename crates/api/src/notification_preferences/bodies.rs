@@ -1,8 +1,11 @@
 //! Notification preferences in JSON, read and written as the table of preferences says. Schemas: `schemas.rs`.
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, from_value, json};
+use std::fmt;
+
+use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use crate::games::is_tag;
@@ -10,6 +13,7 @@ use pippost_accounts::preferences::{ALL, Group, Kind, Preference};
 use pippost_accounts::{NotificationPreferences, PreferencesChange};
 use pippost_clock::reminders::MAX_REMINDERS;
 use pippost_clock::{MinuteOfDay, QuietHours, Reminder, ReminderSchedule, UnknownZone, Zone};
+use pippost_http::json::object;
 use pippost_http::problem::{Code, Problem};
 use pippost_http::text::{ZoneName, checked};
 use pippost_language::Language;
@@ -59,10 +63,49 @@ fn value(kind: &Kind, of: &NotificationPreferences) -> Value {
     }
 }
 
+/// The members of an object as they came, each once.
+#[derive(Debug)]
+struct Members(Vec<(String, Box<RawValue>)>);
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Each;
+
+        impl<'de> Visitor<'de> for Each {
+            type Value = Members;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Members, A::Error> {
+                let mut members: Vec<(String, Box<RawValue>)> = Vec::new();
+                while let Some((name, value)) = from.next_entry::<String, _>()? {
+                    if members.iter().any(|(known, _)| *known == name) {
+                        return Err(A::Error::custom(format!("duplicate field `{name}`")));
+                    }
+                    // More than there are preferences, so one of them is unknown.
+                    if members.len() > ALL.len() {
+                        return Err(A::Error::custom("too many members"));
+                    }
+                    members.push((name, value));
+                }
+                Ok(Members(members))
+            }
+        }
+
+        from.deserialize_map(Each)
+    }
+}
+
 /// A change of preferences as it came.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
-pub struct NotificationPreferencesBody(Map<String, Value>);
+pub struct NotificationPreferencesBody(Members);
+
+/// Quiet hours as an object.
+#[derive(Deserialize)]
+struct QuietObject(#[serde(deserialize_with = "object")] QuietHoursBody);
 
 impl NotificationPreferencesBody {
     pub fn parse(self) -> Result<PreferencesChange, Problem> {
@@ -73,33 +116,29 @@ impl NotificationPreferencesBody {
 }
 
 /// Reads the members of the body, or of the object of a group.
-fn read(
-    group: Option<Group>,
-    members: Map<String, Value>,
-    change: &mut PreferencesChange,
-) -> Result<(), Problem> {
-    for (member, value) in members {
+fn read(group: Option<Group>, members: Members, change: &mut PreferencesChange) -> Result<(), Problem> {
+    for (member, value) in members.0 {
         let inner = Group::ALL.into_iter().find(|inner| group.is_none() && inner.name() == member);
         if inner.is_some() {
-            read(inner, sent(value)?, change)?;
+            read(inner, sent(&value)?, change)?;
             continue;
         }
         let known = of_group(group).find(|preference| preference.member() == member);
         let preference = known.ok_or_else(|| malformed(format!("unknown field `{member}`")))?;
-        set(preference, value, change)?;
+        set(preference, &value, change)?;
     }
     Ok(())
 }
 
 /// Puts a value into the change. Null is no change, but of what can be nothing.
-fn set(preference: &Preference, value: Value, change: &mut PreferencesChange) -> Result<(), Problem> {
-    let name = preference.name;
+fn set(preference: &Preference, value: &RawValue, change: &mut PreferencesChange) -> Result<(), Problem> {
+    let (name, is_null) = (preference.name, value.get() == "null");
     match &preference.kind {
         Kind::Quiet(lens) => {
-            let quiet = if value.is_null() { None } else { quiet_hours(name, &sent(value)?)? };
+            let quiet = if is_null { None } else { quiet_hours(name, &sent::<QuietObject>(value)?.0)? };
             *(lens.change)(change) = Some(quiet);
         }
-        _ if value.is_null() => {}
+        _ if is_null => {}
         Kind::Switch(lens) => *(lens.change)(change) = Some(sent(value)?),
         Kind::Turns(lens) => *(lens.change)(change) = Some(sent(value)?),
         Kind::Language(lens) => *(lens.change)(change) = Some(language(name, &sent::<String>(value)?)?),
@@ -112,9 +151,9 @@ fn set(preference: &Preference, value: Value, change: &mut PreferencesChange) ->
     Ok(())
 }
 
-/// What was sent, if it is of the type that the document gives. A list stands for no object.
-fn sent<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
-    from_value(value).map_err(|error| malformed(error.to_string()))
+/// What was sent, if it is of the type that the document gives.
+fn sent<T: DeserializeOwned>(value: &RawValue) -> Result<T, Problem> {
+    serde_json::from_str(value.get()).map_err(|error| malformed(error.to_string()))
 }
 
 fn malformed(why: String) -> Problem {
@@ -141,9 +180,8 @@ fn zone(field: &'static str, name: String) -> Result<Zone, Problem> {
 }
 
 /// `None` if they end when they begin.
-fn quiet_hours(field: &str, members: &Map<String, Value>) -> Result<Option<QuietHours>, Problem> {
-    let QuietHoursBody { from, until } = sent(members.clone().into())?;
-    Ok(QuietHours::new(time(field, &from)?, time(field, &until)?))
+fn quiet_hours(field: &str, body: &QuietHoursBody) -> Result<Option<QuietHours>, Problem> {
+    Ok(QuietHours::new(time(field, &body.from)?, time(field, &body.until)?))
 }
 
 fn reminders(field: &str, words: &[String]) -> Result<ReminderSchedule, Problem> {
