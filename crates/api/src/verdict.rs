@@ -12,6 +12,7 @@ use pippost_record::record::{GameResult, Hash};
 /// The result of the verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = Finding)]
 pub enum Outcome {
     /// All checks passed.
     Accepted,
