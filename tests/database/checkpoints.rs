@@ -366,12 +366,12 @@ async fn a_damaged_checkpoint_is_named_by_the_audit_and_mended_and_changes_no_re
     assert_eq!(audit(&app, long.id, false).await, []);
     for damage in [
         "update checkpoints c set snapshot = s.snapshot from game_states s where s.game_id = c.game_id and c.game_id = GAME and c.seq = 512",
-        "update checkpoints set snapshot = 'no JSON' where seq = 256",
-        "update checkpoints set turn = turn + 1 where seq = 512",
-        "update checkpoints set ends_turn = not ends_turn where seq = 768",
-        "update checkpoints set last_events = '[1]' where seq = 768",
-        "update checkpoints set seq = seq + 1 where seq = 512",
-        "update checkpoints set seq = 5000 where seq = 768",
+        "update checkpoints set snapshot = 'no JSON' where seq = 256 and game_id = GAME",
+        "update checkpoints set turn = turn + 1 where seq = 512 and game_id = GAME",
+        "update checkpoints set ends_turn = not ends_turn where seq = 768 and game_id = GAME",
+        "update checkpoints set last_events = '[1]' where seq = 768 and game_id = GAME",
+        "update checkpoints set seq = seq + 1 where seq = 512 and game_id = GAME",
+        "update checkpoints set seq = 5000 where seq = 768 and game_id = GAME",
     ] {
         db_plant(&app, long.id, damage).await;
         let found = audit(&app, long.id, false).await;
@@ -395,7 +395,7 @@ async fn a_damaged_checkpoint_is_named_by_the_audit_and_mended_and_changes_no_re
         &app,
         long.id,
         "insert into checkpoints select gen_random_uuid(), seq, turn, ends_turn, snapshot, last_events \
-        from checkpoints where seq = 512",
+        from checkpoints where seq = 512 and game_id = GAME",
     )
     .await;
     let mut found = Vec::new();
