@@ -22,7 +22,6 @@ from pippost_client.models import (
     JoinBody,
     LogInBody,
     NewAccountBody,
-    Pick,
     PippinzipLegalActions,
     PippinzipNewGameBody,
     PippinzipPlaceAction,
@@ -30,6 +29,7 @@ from pippost_client.models import (
     PipPipNewGameBody,
     PipPipStoreAction,
     ProblemBody,
+    Selection,
     SerpentLegalActions,
     SerpentNewGameBody,
 )
@@ -67,7 +67,7 @@ def neighbours(one: str, other: str) -> bool:
     return abs(ord(one[0]) - ord(other[0])) + abs(int(one[1:]) - int(other[1:])) == 1
 
 
-def picked(pick: Pick) -> list[str]:
+def picked(pick: Selection) -> list[str]:
     """As many entries as may be picked, in a random order."""
     chosen: list[str] = []
     for entry in random.sample(pick.from_, len(pick.from_)):

@@ -3,7 +3,7 @@
 //     node play.js http://127.0.0.1:8080 pip-pip
 
 import createClient, { type Client } from "openapi-fetch";
-import type { GameView, LegalActions, MoveBody, NewGameBody, Pick, paths, ProblemBody } from "./schema.js";
+import type { GameView, LegalActions, MoveBody, NewGameBody, paths, ProblemBody, Selection } from "./schema.js";
 
 type Rules = GameView["rules"];
 type Player = Client<paths>;
@@ -45,7 +45,7 @@ function neighbours(one: string, other: string): boolean {
 }
 
 /** As many entries as may be picked, in a random order. */
-function picked(pick: Pick): string[] {
+function picked(pick: Selection): string[] {
   const chosen: string[] = [];
   const left = [...pick.from];
   while (left.length > 0 && chosen.length < pick.most) {

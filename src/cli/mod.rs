@@ -25,6 +25,7 @@ pub use shutdown::SHUTDOWN_SECONDS;
 
 use clap::{Parser, Subcommand};
 
+use crate::api::openapi::Part;
 use crate::settings::{DatabaseSettings, LogSettings};
 
 /// A play-by-e-mail, asynchronous turn server whose every die and card can be audited and replayed.
@@ -67,9 +68,16 @@ enum Command {
     /// Play as a bot through the public API of any server, or measure how well the bots play.
     Bot(bot::BotArgs),
     /// Print the OpenAPI document.
-    Openapi,
+    Openapi(OpenapiArgs),
     /// Administer a server.
     Admin(admin::AdminArgs),
+}
+
+#[derive(clap::Args)]
+struct OpenapiArgs {
+    /// A part of it: openapi (what players use), sandbox, or operations.
+    #[arg(default_value = "openapi", value_parser = Part::named)]
+    part: Part,
 }
 
 #[derive(clap::Args)]
@@ -98,8 +106,8 @@ pub fn main() -> ExitCode {
         Command::Receipt(args) => return receipt::run(&args),
         Command::Replay(args) => return replay::run(&args),
         Command::Bot(args) => return bot::run(args),
-        Command::Openapi => {
-            print!("{}", crate::http::committed_document());
+        Command::Openapi(OpenapiArgs { part }) => {
+            print!("{}", crate::http::committed_document(part));
             Ok(())
         }
         Command::Admin(args) => admin::run(args),

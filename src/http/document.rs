@@ -3,17 +3,15 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use actix_web::http::header::ContentType;
-use actix_web::{HttpRequest, HttpResponse, get};
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 
 use super::{inbound, sandbox};
 use crate::api::conditional::EntityTag;
+use crate::api::openapi::Part;
 use crate::api::routes::Routes;
 use crate::api::{self, Code, Problem, openapi};
-
-/// Where the document is.
-pub const PATH: &str = "/openapi.json";
 
 /// Registers every route of the API.
 pub fn configure(service: &mut Routes<'_>) {
@@ -22,21 +20,29 @@ pub fn configure(service: &mut Routes<'_>) {
     });
 }
 
-/// The document as it is committed in `openapi/openapi.json`.
+/// The whole document, of which servers show parts.
 ///
 /// # Panics
 /// Never: the document is plain data.
 #[must_use]
-pub fn committed() -> String {
-    let mut text = openapi::openapi(configure).to_pretty_json().expect("plain data");
+pub fn whole() -> String {
+    openapi::openapi(configure).to_json().expect("plain data")
+}
+
+/// A part as it is committed in the folder `openapi`.
+///
+/// # Panics
+/// Never: the document is plain data.
+#[must_use]
+pub fn committed(part: Part) -> String {
+    let mut text = part.of(&openapi::openapi(configure)).to_pretty_json().expect("plain data");
     text.push('\n');
     text
 }
 
-/// The document, and what it says of routes.
+/// The parts of the document, and what it says of routes.
 pub struct Document {
-    json: Bytes,
-    tag: EntityTag,
+    parts: [(Bytes, EntityTag); Part::ALL.len()],
     /// The methods of each documented path, to distinguish a wrong address from a wrong method.
     routes: actix_router::Router<BTreeSet<String>>,
 }
@@ -53,15 +59,19 @@ impl Document {
         if is_sandbox { &OF_SANDBOXES } else { &OF_SERVERS }
     }
 
-    fn new(document: &utoipa::openapi::OpenApi) -> Self {
-        let operations = serde_json::to_value(&document.paths).expect("plain data");
+    fn new(whole: &utoipa::openapi::OpenApi) -> Self {
+        let operations = serde_json::to_value(&whole.paths).expect("plain data");
         let mut routes = actix_router::Router::build();
         for (path, item) in operations.as_object().into_iter().flatten() {
             let methods = item.as_object().into_iter().flatten().map(|(method, _)| method.to_uppercase());
             routes.path(path.as_str(), methods.collect());
         }
-        let json = Bytes::from(document.to_json().expect("plain data"));
-        Self { tag: EntityTag::of(&[&json]), json, routes: routes.finish() }
+        let parts = Part::ALL.map(|part| {
+            let json = Bytes::from(part.of(whole).to_json().expect("plain data"));
+            let tag = EntityTag::of(&[&json]);
+            (json, tag)
+        });
+        Self { parts, routes: routes.finish() }
     }
 
     /// The methods of the route that `path` belongs to.
@@ -79,10 +89,18 @@ pub fn shown_by(request: &HttpRequest) -> Result<&'static Document, Problem> {
     request.app_data::<&'static Document>().copied().ok_or_else(missing)
 }
 
-#[get("/openapi.json")]
-pub async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let document = shown_by(&request)?;
-    Ok(document
-        .tag
-        .respond(&request, |mut answer| answer.content_type(ContentType::json()).body(document.json.clone())))
+/// The same text serves for YAML, which JSON is.
+const YAML: (&str, &str) = ("/openapi.yaml", "application/yaml");
+
+/// Registers the addresses of the parts.
+pub fn configure_parts(service: &mut ServiceConfig) {
+    for (place, part) in Part::ALL.iter().enumerate() {
+        service.route(part.path(), web::get().to(move |request| show(request, place, "application/json")));
+    }
+    service.route(YAML.0, web::get().to(|request| show(request, 0, YAML.1)));
+}
+
+async fn show(request: HttpRequest, place: usize, media_type: &'static str) -> Result<HttpResponse, Problem> {
+    let (json, tag) = &shown_by(&request)?.parts[place];
+    Ok(tag.respond(&request, |mut answer| answer.content_type(media_type).body(json.clone())))
 }

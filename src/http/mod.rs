@@ -8,6 +8,8 @@ mod sandbox;
 use actix_server::ServerBuilder;
 use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError, UrlencodedError};
+use actix_web::http::Method;
+use actix_web::http::header::ALLOW;
 use actix_web::middleware::Compress;
 use actix_web::{App as ActixApp, HttpRequest, HttpResponse, web};
 use utoipa_swagger_ui::{Config, SwaggerUi};
@@ -17,6 +19,7 @@ use crate::api::issuer::Issuer;
 use crate::api::limits::Policies;
 use crate::api::metrics::Metrics;
 use crate::api::middleware::surround;
+use crate::api::openapi::Part;
 use crate::api::routes::Routes;
 use crate::api::sandbox::IsSandbox;
 use crate::api::verify::Processors;
@@ -29,7 +32,7 @@ use crate::web as pages;
 pub use acceptor::make_room_for_connections;
 use acceptor::{Acceptor, listen};
 use document::Document;
-pub use document::committed as committed_document;
+pub use document::{committed as committed_document, whole as whole_document};
 use inbound::Inbound;
 use sandbox::MaybeSandbox;
 
@@ -175,8 +178,8 @@ fn application(
         .wrap_fn(observe::observe)
         .wrap_fn(slow::mark_busy)
         .configure(|service| document::configure(&mut Routes::served(service)))
-        .service(document::show)
-        .service(SwaggerUi::new("/docs/{_:.*}").config(Config::from(document::PATH)))
+        .configure(document::configure_parts)
+        .service(SwaggerUi::new("/docs/{_:.*}").config(Config::from(Part::Players.path())))
         // Takes all that is left, so that a browser gets a page wherever it goes.
         .service(
             web::scope("")
@@ -227,7 +230,13 @@ async fn no_such_route(request: HttpRequest) -> Result<HttpResponse, Problem> {
     match document::shown_by(&request)?.methods(request.path()) {
         None => Err(Problem::new(Code::NotFound).detail("there is nothing at this address")),
         Some(methods) => {
-            let allowed: Vec<&str> = methods.iter().map(String::as_str).collect();
+            // HEAD is answered where GET is (`api/middleware.rs`).
+            let head = methods.contains("GET").then_some("HEAD");
+            let allowed: Vec<&str> =
+                methods.iter().map(String::as_str).chain(head).chain(["OPTIONS"]).collect();
+            if request.method() == Method::OPTIONS {
+                return Ok(HttpResponse::NoContent().insert_header((ALLOW, allowed.join(", "))).finish());
+            }
             let detail = format!("this address takes {}", allowed.join(", "));
             Err(Problem::new(Code::MethodNotAllowed).detail(detail).allow(&allowed))
         }

@@ -50,6 +50,11 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
+/// The parameters of an operation, those among the document's components too.
+fn listed<'a>(document: &'a Value, operation: &'a Value) -> Vec<&'a Value> {
+    items(&operation["parameters"]).map(|parameter| resolved(document, parameter)).collect()
+}
+
 impl<'a> Comparison<'a> {
     fn report(&mut self, what: String) {
         self.found.insert(what);
@@ -77,9 +82,10 @@ impl<'a> Comparison<'a> {
 
     fn parameters(&mut self, name: &str, old: &'a Value, new: &'a Value) {
         let key = |parameter: &Value| (parameter["in"].to_string(), parameter["name"].to_string());
-        for now in items(&new["parameters"]) {
+        let (old, new) = (listed(self.old, old), listed(self.new, new));
+        for now in new.iter().copied() {
             let place = format!("{name}, parameter {}", now["name"].as_str().unwrap_or_default());
-            match items(&old["parameters"]).find(|then| key(then) == key(now)) {
+            match old.iter().copied().find(|then| key(then) == key(now)) {
                 None if now["required"] == true => self.report(format!("{place} is new and required")),
                 None => {}
                 Some(then) => {
@@ -90,8 +96,8 @@ impl<'a> Comparison<'a> {
                 }
             }
         }
-        for then in items(&old["parameters"]) {
-            if !items(&new["parameters"]).any(|now| key(now) == key(then)) {
+        for then in old {
+            if !new.iter().any(|now| key(now) == key(then)) {
                 self.report(format!(
                     "{name}, parameter {} is gone",
                     then["name"].as_str().unwrap_or_default()

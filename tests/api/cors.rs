@@ -12,9 +12,14 @@ async fn a_preflight_is_answered_for_every_operation_and_costs_nothing() {
     let app = TestApp::start().await;
     let left = |answer: &support::client::Answer| answer.headers["ratelimit"].clone();
     let before = left(&app.guest().get("/api/v1/rules").await);
-    for path in
-        ["/api/v1/games", "/api/v1/me/tokens", "/api/v1/nothing", "/openapi.json", "/.well-known/jwks.json"]
-    {
+    for path in [
+        "/api/v1/games",
+        "/api/v1/me/tokens",
+        "/api/v1/nothing",
+        "/openapi.json",
+        "/.well-known/jwks.json",
+        "/healthz",
+    ] {
         let headers = [
             ORIGIN,
             ("Access-Control-Request-Method", "POST"),
@@ -63,7 +68,7 @@ async fn answers_and_refusals_can_be_read_with_their_headers_from_any_site() {
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_and_the_operator_s_addresses_are_closed_to_other_sites() {
     let app = TestApp::start().await;
-    for path in ["/", "/verifier", "/metrics", "/healthz", "/docs/", "/games/x"] {
+    for path in ["/", "/verifier", "/metrics", "/readyz", "/docs/", "/games/x"] {
         for method in [Method::GET, Method::OPTIONS] {
             let headers = [ORIGIN, ("Access-Control-Request-Method", "POST")];
             let answer = app.guest().unchecked().send(method, path, None, &headers).await;

@@ -262,8 +262,7 @@ fn posts() -> [BTreeSet<&'static str>; 2] {
     let items = contract::document()["paths"].as_object().expect("paths").values();
     let (mut with, mut without) = (BTreeSet::new(), BTreeSet::new());
     for operation in items.filter_map(|item| item.get("post")) {
-        let mut parameters = operation["parameters"].as_array().into_iter().flatten();
-        let takes = parameters.any(|parameter| parameter["name"] == "Idempotency-Key");
+        let takes = contract::parameters(operation).any(|parameter| parameter["name"] == "Idempotency-Key");
         let name = operation["operationId"].as_str().expect("a name");
         if takes {
             with.insert(name)

@@ -21,6 +21,7 @@ pub mod compatible;
 pub mod games;
 pub mod history;
 pub mod length;
+pub mod methods;
 pub mod notation;
 pub mod idempotency;
 pub mod openapi;

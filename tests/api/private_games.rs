@@ -46,8 +46,8 @@ fn questions() -> Vec<Question> {
             continue;
         }
         for (method, operation) in item.as_object().expect("operations") {
-            let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
-            let takes = |name: &str| parameters.iter().any(|parameter| parameter["name"] == name);
+            let takes =
+                |name: &str| contract::parameters(operation).any(|parameter| parameter["name"] == name);
             let mut paths = vec![path.clone()];
             for (name, value) in [
                 ("token", "guess"),

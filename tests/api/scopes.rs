@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use pippost::accounts::Scope;
+use pippost::api::Code;
+use pippost::api::declared::codes_of;
 use reqwest::Method;
 use serde_json::{Value, json};
 use time::Duration;
@@ -64,7 +66,6 @@ fn operations() -> Vec<Operation> {
             // Apps may do whatever personal tokens may, and what only sessions may is no scope of theirs.
             let of_apps = scope.as_deref().filter(|scope| *scope != "account");
             assert_eq!(scope_of("oauth"), of_apps, "{method} {path}");
-            let codes = operation["responses"]["403"]["x-problem-codes"].as_array();
             found.push(Operation {
                 name: operation["operationId"].as_str().expect("a name").to_owned(),
                 method: method.to_uppercase().parse().expect("a method"),
@@ -72,7 +73,7 @@ fn operations() -> Vec<Operation> {
                 body: body(operation),
                 is_operators: scope.is_none() && !security.is_empty(),
                 is_open: security.is_empty() || security.contains(&json!({})),
-                refuses_limited: codes.is_some_and(|codes| codes.contains(&json!("token_limited"))),
+                refuses_limited: codes_of(operation).contains(&Code::TokenLimited),
                 scope,
             });
         }

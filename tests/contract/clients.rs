@@ -70,7 +70,7 @@ impl ClientFolder {
     }
 
     /// The server says that the game was played to its end and proves its record.
-    async fn check(&self, rules: &str, game: &str, said: &str) {
+    pub async fn check(&self, rules: &str, game: &str, said: &str) {
         let guest = Client::new(&self.server.url(), None);
         let view = guest.get(&format!("/api/v1/games/{game}")).await.expect_status(200).json();
         assert_eq!((&view["rules"], &view["status"]), (&rules.into(), &"finished".into()), "{view}");

@@ -5,6 +5,7 @@
 
 mod clients;
 mod fuzzing;
+mod generators;
 mod snippets;
 mod tools;
 mod validity;

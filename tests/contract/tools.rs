@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use pippost::api::openapi::Part;
 use tempfile::TempDir;
 
 /// The folder of the tools.
@@ -30,12 +31,16 @@ pub fn own_file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/contract").join(name)
 }
 
-/// The document as the code generates it, as a file in a folder of its own.
-pub fn document() -> (TempDir, PathBuf) {
+/// A folder with the document as the code generates it, each part as a file.
+pub fn documents() -> (TempDir, Vec<PathBuf>) {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("openapi.json");
-    std::fs::write(&file, pippost::http::committed_document()).expect("a file");
-    (folder, file)
+    let files = Part::ALL.into_iter().map(|part| {
+        let file = folder.path().join(part.name()).with_extension("json");
+        std::fs::write(&file, pippost::http::committed_document(part)).expect("a file");
+        file
+    });
+    let files = files.collect();
+    (folder, files)
 }
 
 /// Runs the command and returns its output.

@@ -5,6 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use pippost::api::openapi::Part;
 use tempfile::TempDir;
 
 use super::tools::{node_modules, node_program, succeeds};
@@ -49,7 +50,7 @@ fn typed(document: &str) -> TempDir {
 fn a_regenerated_client_knows_the_types_of_the_game() {
     add_the_game();
     assert!(rules::find("race", None).is_some());
-    let with_the_game = pippost::http::committed_document();
+    let with_the_game = pippost::http::committed_document(Part::Players);
     let accepted = compiled(&with_the_game, "tests/fifth_game/race.ts");
     assert!(accepted.status.success(), "{}", String::from_utf8_lossy(&accepted.stdout));
     let without = include_str!("../../openapi/openapi.json");
@@ -62,7 +63,7 @@ fn a_regenerated_client_knows_the_types_of_the_game() {
 #[ignore = "it needs the tools of tests/contract; ./test runs it"]
 fn the_compiler_names_the_game_to_a_client_that_does_not_know_it() {
     add_the_game();
-    let refused = compiled(&pippost::http::committed_document(), "examples/typescript/play.ts");
+    let refused = compiled(&pippost::http::committed_document(Part::Players), "examples/typescript/play.ts");
     let errors = String::from_utf8(refused.stdout).expect("text");
     let tells = "Property 'race' is missing in type";
     assert!(!refused.status.success() && errors.contains(tells), "{errors}");

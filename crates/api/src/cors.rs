@@ -7,14 +7,14 @@ use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 /// The addresses that are open to other sites.
-const OPEN: [&str; 3] = ["/api/v1/", "/openapi.json", "/.well-known/"];
+const OPEN: [&str; 4] = ["/api/v1/", "/openapi", "/.well-known/", "/healthz"];
 
 /// How long a browser may keep the answer to its preflight, in seconds; more than two hours no browser keeps it.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("7200");
 
 const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
 
-const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, PUT, PATCH, DELETE");
+const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE");
 
 /// The headers that requests may have. A browser does not take `*` for `Authorization`.
 const REQUEST_HEADERS: HeaderValue = HeaderValue::from_static(

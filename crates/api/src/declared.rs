@@ -1,19 +1,28 @@
-//! The problems that each operation can return: those it declares, and those implied by its parameters, body and token. The
-//! responses of the OpenAPI document are made from both; tests compare every answer with them.
+//! The problems that each operation can return: those it declares, and those implied by its parameters, body and token. In the
+//! OpenAPI document they are the codes of its `default` response; tests compare every answer with them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::path::{Operation, PathItem};
-use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::openapi::{Content, ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 
+use super::declared_headers;
 use super::openapi::scopes;
 use pippost_accounts::Scope;
-use pippost_http::problem::{Code, MEDIA_TYPE};
+use pippost_http::problem::{Code, MEDIA_TYPE, OAUTH_MEDIA_TYPE, Problem};
 
-/// The member of a response that lists the codes of its problems.
-pub const CODES_MEMBER: &str = "x-problem-codes";
+/// The status of the response that stands for every refusal of an operation.
+pub const REFUSED: &str = "default";
+
+/// The responses of refusals in the document's components: the name, the media types of its problems, and an example.
+const REFUSALS: [(&str, &[&str], Code); 2] = [
+    ("Problem", &[MEDIA_TYPE], Code::StaleSeq),
+    ("OAuthProblem", &[OAUTH_MEDIA_TYPE, MEDIA_TYPE], Code::InvalidGrant),
+];
+
+/// The headers that refusals have where they apply, each described once ([`crate::declared_headers`]).
+const HEADERS: [&str; 4] = ["RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate"];
 
 /// The media type of forms, whose readers say what is wrong with them in codes of their own.
 pub const FORM: &str = "application/x-www-form-urlencoded";
@@ -23,6 +32,18 @@ const LIST: &str = "list_games";
 
 /// The problems of every operation: server failures and limits on peers.
 const ANY: &[Code] = &[Code::Internal, Code::Unavailable, Code::TooManyRequests, Code::UnsupportedEncoding];
+
+/// Those of every operation that takes a player's token.
+const WITH_TOKEN: &[Code] = &[Code::Unauthenticated, Code::SessionRevoked, Code::MissingScope];
+
+/// Those of every operation that takes a body which is no form.
+const WITH_BODY: &[Code] = &[
+    Code::MalformedBody,
+    Code::BodyTooLarge,
+    Code::BodyTooSlow,
+    Code::UnsupportedMediaType,
+    Code::InvalidValue,
+];
 
 /// Types for the `responses` of handlers, each with the problems that are specific to one handler.
 ///
@@ -67,17 +88,12 @@ fn by_status(codes: &[Code]) -> BTreeMap<String, Vec<Code>> {
 
 fn response(codes: &[Code]) -> Response {
     let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("ProblemBody"))).build();
-    let mut response = ResponseBuilder::new().content(MEDIA_TYPE, content).build();
-    write(&mut response, "", codes);
-    response
+    ResponseBuilder::new().description(listed(codes)).content(MEDIA_TYPE, content).build()
 }
 
-/// Appends the codes of a response to its description `text`.
-fn write(response: &mut Response, text: &str, codes: &[Code]) {
-    let said = codes.iter().map(|code| format!("`{code}`: {}.", code.title()));
-    let all: Vec<String> =
-        [text.to_owned()].into_iter().filter(|text| !text.is_empty()).chain(said).collect();
-    response.description = all.join(" ");
+/// Codes as a description names them.
+fn listed(codes: &[Code]) -> String {
+    codes.iter().map(|code| format!("`{code}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// The codes that a description names between back-ticks.
@@ -86,13 +102,31 @@ fn named(description: &str) -> Vec<Code> {
     quoted.filter_map(|word| Code::ALL.iter().copied().find(|code| code.as_str() == word)).collect()
 }
 
-/// Adds the missing responses to every operation.
+/// The codes of all problems that an operation of the document can return.
+#[must_use]
+pub fn codes_of(operation: &Value) -> Vec<Code> {
+    let own = named(operation["responses"][REFUSED]["description"].as_str().unwrap_or_default());
+    common(operation).chain(own).collect()
+}
+
+/// What the document says once of the problems that many operations have.
+#[must_use]
+pub fn said_once() -> String {
+    let [any, with_token, with_body] = [ANY, WITH_TOKEN, WITH_BODY].map(listed);
+    format!(
+        "Any request can be refused with {any}; one with a token also with {with_token}; one with a body also with {with_body}."
+    )
+}
+
+/// Makes one response of each operation's refusals, which names all their codes.
 pub fn complete(document: &mut OpenApi) {
-    for item in document.paths.paths.values_mut() {
-        for operation in operations(item) {
-            complete_operation(operation);
-        }
+    for operation in document.paths.paths.values_mut().flat_map(operations) {
+        complete_operation(operation);
     }
+    let responses = &mut document.components.get_or_insert_default().responses;
+    responses.extend(
+        REFUSALS.map(|(name, media_types, code)| (name.to_owned(), refusal(media_types, code).into())),
+    );
 }
 
 /// All operations of a path.
@@ -103,45 +137,75 @@ pub fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
 
 fn complete_operation(operation: &mut Operation) {
     let shown = serde_json::to_value(&*operation).expect("plain data");
-    let implied = by_status(&implied(&shown));
-    let declared = operation.responses.responses.keys().filter(|status| is_refusal(status)).cloned();
-    let statuses: BTreeSet<String> = declared.chain(implied.keys().cloned()).collect();
-    for status in statuses {
-        let implied = implied.get(&status).map(Vec::as_slice).unwrap_or_default();
-        let entry = operation.responses.responses.entry(status);
-        let RefOr::T(response) = entry.or_insert_with(|| RefOr::T(response(&[]))) else { continue };
-        let mut codes = named(&response.description);
-        let further: Vec<Code> = implied.iter().copied().filter(|code| !codes.contains(code)).collect();
-        let text = std::mem::take(&mut response.description);
-        write(response, &text, &further);
-        codes.extend(further);
-        let listed: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
-        response.extensions = Some(Extensions::from_iter([(CODES_MEMBER, json!(listed))]));
-    }
+    let mut codes = implied(&shown);
+    let mut is_of_oauth = false;
+    operation.responses.responses.retain(|_, response| {
+        let RefOr::T(response) = response else { return true };
+        let is_refusal = response.content.values().any(|content| holds_problem(content));
+        if is_refusal {
+            codes.extend(named(&response.description));
+            is_of_oauth |= response.content.contains_key(OAUTH_MEDIA_TYPE);
+        }
+        !is_refusal
+    });
+    let common: Vec<Code> = common(&shown).collect();
+    let is_own = |code: &Code| codes.contains(code) && !common.contains(code);
+    let codes: Vec<Code> = Code::ALL.iter().copied().filter(is_own).collect();
+    let mut reference = Ref::new(format!("#/components/responses/{}", REFUSALS[usize::from(is_of_oauth)].0));
+    let own = if codes.is_empty() { String::new() } else { format!("{}, or ", listed(&codes)) };
+    reference.description = format!("Refused: {own}as any such request can be.");
+    operation.responses.responses.insert(REFUSED.to_owned(), reference.into());
 }
 
-fn is_refusal(status: &str) -> bool {
-    status.starts_with(['4', '5'])
+fn holds_problem(content: &RefOr<Content>) -> bool {
+    let RefOr::T(Content { schema: Some(RefOr::Ref(schema)), .. }) = content else { return false };
+    schema.ref_location.ends_with("/ProblemBody")
 }
 
-/// The codes implied by an operation's parameters, body and token.
+/// The response of refusals, with a problem of that code as its example.
+fn refusal(media_types: &[&str], example: Code) -> Response {
+    let problem = Problem::new(example);
+    let problem = if media_types.contains(&OAUTH_MEDIA_TYPE) { problem.of_oauth() } else { problem };
+    let content = ContentBuilder::new()
+        .schema(Some(Ref::from_schema_name("ProblemBody")))
+        .example(Some(json!(problem.body())))
+        .build();
+    let response = ResponseBuilder::new().description("The request was refused.");
+    let mut response =
+        media_types.iter().fold(response, |response, kind| response.content(*kind, content.clone())).build();
+    HEADERS.iter().for_each(|name| declared_headers::refer(&mut response, name));
+    response
+}
+
+/// The codes that the document says once of all such operations.
+fn common(operation: &Value) -> impl Iterator<Item = Code> {
+    let body = &operation["requestBody"];
+    let cases = [
+        (true, ANY),
+        (takes(operation, "token"), WITH_TOKEN),
+        (body.is_object() && body["content"].get(FORM).is_none(), WITH_BODY),
+    ];
+    cases.into_iter().filter(|(holds, _)| *holds).flat_map(|(_, codes)| codes.iter().copied())
+}
+
+/// Whether it takes what that security scheme describes.
+fn takes(operation: &Value, scheme: &str) -> bool {
+    let requirements = operation["security"].as_array().into_iter().flatten();
+    requirements.into_iter().any(|requirement| requirement.get(scheme).is_some())
+}
+
+/// The further codes that are implied by an operation's parameters, body and token.
 fn implied(operation: &Value) -> Vec<Code> {
     let parameters = || operation["parameters"].as_array().into_iter().flatten();
     let has = |place: &str| parameters().any(|parameter| parameter["in"] == place);
-    let takes = |name: &str| {
-        let requirements = operation["security"].as_array().into_iter().flatten();
-        requirements.into_iter().any(|requirement| requirement.get(name).is_some())
-    };
     let takes_header = |name: &str| parameters().any(|parameter| parameter["name"] == name);
     let takes_form = operation["requestBody"]["content"].get(FORM).is_some();
     // Sessions are for all games, and a list shows the token's game alone.
     let is_limited = scopes::of(operation).is_some_and(|scope| scope != Scope::Account)
         && operation["operationId"] != LIST;
-    let cases: [(bool, &[Code]); 10] = [
-        (true, ANY),
-        (takes("token"), &[Code::Unauthenticated, Code::SessionRevoked, Code::MissingScope]),
-        (takes("token") && is_limited, &[Code::TokenLimited]),
-        (takes("inbound"), &[Code::Unauthenticated, Code::NotFound]),
+    let cases: [(bool, &[Code]); 7] = [
+        (takes(operation, "token") && is_limited, &[Code::TokenLimited]),
+        (takes(operation, "inbound"), &[Code::Unauthenticated, Code::NotFound]),
         (has("path"), &[Code::NotFound]),
         (has("query"), &[Code::MalformedQuery, Code::InvalidValue]),
         (takes_header("Idempotency-Key"), &[Code::InvalidHeader, Code::IdempotencyKeyReused]),
@@ -150,16 +214,6 @@ fn implied(operation: &Value) -> Vec<Code> {
             &[Code::InvalidHeader, Code::PreconditionFailed, Code::PreconditionsDisagree],
         ),
         (takes_form, &[Code::BodyTooLarge, Code::BodyTooSlow, Code::UnsupportedMediaType]),
-        (
-            operation["requestBody"].is_object() && !takes_form,
-            &[
-                Code::MalformedBody,
-                Code::BodyTooLarge,
-                Code::BodyTooSlow,
-                Code::UnsupportedMediaType,
-                Code::InvalidValue,
-            ],
-        ),
     ];
     cases.into_iter().filter(|(holds, _)| *holds).flat_map(|(_, codes)| codes).copied().collect()
 }
@@ -177,11 +231,10 @@ mod tests {
     }
 
     #[test]
-    fn responses_are_grouped_by_status_and_say_what_each_code_means() {
+    fn responses_are_grouped_by_status_and_name_each_code() {
         let responses = responses(&[Code::GameFull, Code::NotFound, Code::GameStarted]);
         assert_eq!(responses.keys().collect::<Vec<_>>(), ["404", "409"]);
         let RefOr::T(conflict) = &responses["409"] else { panic!("a response") };
         assert_eq!(named(&conflict.description), [Code::GameFull, Code::GameStarted]);
-        assert!(conflict.description.contains(Code::GameFull.title()));
     }
 }

@@ -11,12 +11,6 @@ use super::declared::operations;
 use pippost_games::playing::request::MAX_KEY_LENGTH;
 use pippost_http::conditional::MAX_TAGS;
 
-/// The prefix of addresses whose requests may be counted.
-const PREFIX: &str = "/api/v1/";
-
-/// Counted requests do not lie here.
-const UNCOUNTED: &str = "/api/v1/inbound/";
-
 /// The headers of answers, with a description and an example each.
 const ANSWERED: [(&str, &str, &str); 5] = [
     (
@@ -96,13 +90,10 @@ fn header(name: &str, description: &str, schema: ObjectBuilder) -> Parameter {
         .build()
 }
 
-/// Adds the headers to every operation. Call it once all responses are in the document.
+/// Adds the headers to every operation.
 pub fn complete(document: &mut OpenApi) {
-    for (path, item) in &mut document.paths.paths {
-        let is_counted = path.starts_with(PREFIX) && !path.starts_with(UNCOUNTED);
-        for operation in operations(item) {
-            complete_operation(operation, is_counted);
-        }
+    for operation in document.paths.paths.values_mut().flat_map(operations) {
+        complete_operation(operation);
     }
     let headers = &mut document.components.get_or_insert_default().headers;
     headers.extend(ANSWERED.map(|(name, description, example)| {
@@ -116,34 +107,23 @@ pub fn complete(document: &mut OpenApi) {
     }));
 }
 
-fn complete_operation(operation: &mut Operation, is_counted: bool) {
-    let is_conditional = operation.responses.responses.contains_key("304");
-    if is_conditional {
-        let description = "The `ETag` of an answer that you have, or several. If it is still right, the answer is 304 without a body, \
-                           and costs nothing of your quotas.";
-        let schema = ObjectBuilder::new().schema_type(Type::String);
-        let known = header("If-None-Match", description, schema);
-        operation.parameters.get_or_insert_default().push(known.into());
+fn complete_operation(operation: &mut Operation) {
+    if !operation.responses.responses.contains_key("304") {
+        return;
     }
+    let description = "The `ETag` of an answer that you have, or several. If it is still right, the answer is 304 without a body, \
+                       and costs nothing of your quotas.";
+    let schema = ObjectBuilder::new().schema_type(Type::String);
+    let known = header("If-None-Match", description, schema);
+    operation.parameters.get_or_insert_default().push(known.into());
     for (status, response) in &mut operation.responses.responses {
-        let RefOr::T(response) = response else { continue };
-        let mut add = |name: &str| refer(response, name);
-        if is_conditional && matches!(status.as_str(), "200" | "304") {
-            add("ETag");
-        }
-        if matches!(status.as_str(), "429" | "503") {
-            add("Retry-After");
-        }
-        if status == "401" {
-            add("WWW-Authenticate");
-        }
-        if is_counted || status == "429" {
-            add("RateLimit");
-            add("RateLimit-Policy");
+        if let (RefOr::T(response), "200" | "304") = (response, status.as_str()) {
+            refer(response, "ETag");
         }
     }
 }
 
-fn refer(response: &mut Response, name: &str) {
+/// Refers to the header's description among the components.
+pub fn refer(response: &mut Response, name: &str) {
     response.headers.insert(name.to_owned(), RefOr::Ref(Ref::new(format!("#/components/headers/{name}"))));
 }

@@ -7,8 +7,9 @@ use std::future::ready;
 use std::ops::ControlFlow::{self, Break, Continue};
 
 use actix_web::Error;
-use actix_web::body::BoxBody;
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{Service, ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
 use futures_util::{FutureExt, TryFutureExt};
 
 use crate::cors;
@@ -25,7 +26,8 @@ where
 {
     match begin(request) {
         Continue((request, rest)) => {
-            service.call(request).map_ok(move |answer| rest.complete(slow::count_large(answer))).left_future()
+            let complete = move |answer| rest.complete(slow::count_large(rest.without_stream(answer)));
+            service.call(request).map_ok(complete).left_future()
         }
         Break(answer) => ready(Ok(answer)).right_future(),
     }
@@ -33,6 +35,8 @@ where
 
 /// What is left to do when the handler has answered.
 struct Rest {
+    /// Whether it was asked for the head of the answer only.
+    is_head: bool,
     is_from_another_site: bool,
     /// What is left of the address's quota, if the request counted.
     left: Option<Left>,
@@ -44,7 +48,12 @@ fn begin(mut request: ServiceRequest) -> ControlFlow<ServiceResponse, (ServiceRe
     if is_from_another_site && cors::is_preflight(&request) {
         return Break(request.into_response(cors::preflight()));
     }
-    let mut rest = Rest { is_from_another_site, left: None };
+    let is_head = request.method() == Method::HEAD;
+    if is_head {
+        // The handler answers as it answers GET; the body is left out when the answer is written (RFC 9110, section 9.3.2).
+        request.head_mut().method = Method::GET;
+    }
+    let mut rest = Rest { is_head, is_from_another_site, left: None };
     let refused = match limits::count_address(request.request()) {
         Ok(left) => {
             rest.left = left;
@@ -61,6 +70,14 @@ fn begin(mut request: ServiceRequest) -> ControlFlow<ServiceResponse, (ServiceRe
 }
 
 impl Rest {
+    /// Of a stream there is no length to tell, and nobody would read it.
+    fn without_stream(&self, answer: ServiceResponse) -> ServiceResponse {
+        if self.is_head && answer.response().body().size() == BodySize::Stream {
+            return answer.map_body(|_, _| BoxBody::new(()));
+        }
+        answer
+    }
+
     fn complete(&self, answer: ServiceResponse) -> ServiceResponse {
         let mut answer = match self.left {
             Some(left) => limits::tell(answer, left),

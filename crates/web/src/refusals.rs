@@ -18,7 +18,7 @@ use pippost_http::{Code, Problem};
 const KEPT: [actix_web::http::header::HeaderName; 2] = [RETRY_AFTER, ALLOW];
 
 /// Where nothing but programs ask.
-const FOR_PROGRAMS: [&str; 4] = ["/api/v1", "/.well-known/", "/openapi.json", "/healthz"];
+const FOR_PROGRAMS: [&str; 4] = ["/api/v1", "/.well-known/", "/openapi", "/healthz"];
 
 /// Surrounds the handlers of pages.
 pub fn shown<S>(

@@ -58,7 +58,7 @@ fn are_neighbours(one: &str, other: &str) -> bool {
 }
 
 /// As many entries as may be picked, in a random order.
-fn picked(mut pick: Pick) -> Vec<String> {
+fn picked(mut pick: Selection) -> Vec<String> {
     fastrand::shuffle(&mut pick.from);
     let mut picked: Vec<String> = Vec::new();
     for entry in pick.from {

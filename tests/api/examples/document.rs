@@ -6,6 +6,10 @@ use serde_json::Value;
 
 use support::contract;
 
+/// Where the document says what receivers of webhooks get, and whose address that is.
+const CALLBACKS: &str = "/paths/~1api~1v1~1me~1webhooks/post/callbacks";
+const ADDRESS: &str = "{$request.body#~1url}";
+
 #[test]
 fn every_example_is_as_its_schema_says_and_holds_no_secret() {
     let mut checked = 0;
@@ -18,16 +22,23 @@ fn every_example_is_as_its_schema_says_and_holds_no_secret() {
             }
         }
     }
-    for kind in ["challenge", "turn", "game_started", "game_over", "event"] {
-        let sent = &contract::document()["webhooks"][kind]["post"]["requestBody"];
-        assert_eq!(check(&format!("/webhooks/{kind}/post/requestBody"), sent), 1, "{kind}");
+    for kind in ["challenge", "message"] {
+        let place = format!("{CALLBACKS}/{kind}/{ADDRESS}/post");
+        let operation = contract::document().pointer(&place).unwrap_or_else(|| panic!("there is no {place}"));
+        assert_eq!(check(&format!("{place}/requestBody"), &operation["requestBody"]), 1, "{kind}");
+        if kind == "challenge" {
+            assert_eq!(check(&format!("{place}/responses/200"), &operation["responses"]["200"]), 1);
+        }
     }
-    let met = &contract::document()["webhooks"]["challenge"]["post"]["responses"]["200"];
-    assert_eq!(check("/webhooks/challenge/post/responses/200", met), 1);
     assert!(checked > 60, "{checked}");
-    for (code, example) in contract::document()["components"]["examples"].as_object().expect("examples") {
-        let errors = contract::errors("/components/schemas/ProblemBody", &example["value"]);
-        assert!(errors.is_empty(), "{code}: {errors:#?}");
+    for name in ["Problem", "OAuthProblem"] {
+        let place = format!("/components/responses/{name}");
+        assert!(check(&place, contract::document().pointer(&place).expect("a response")) > 0);
+    }
+    // A large one stands there once, under the name of its schema.
+    for (name, example) in contract::document()["components"]["examples"].as_object().expect("examples") {
+        let errors = contract::errors(&format!("/components/schemas/{name}"), &example["value"]);
+        assert!(errors.is_empty(), "{name}: {errors:#?}");
     }
 }
 
@@ -38,19 +49,17 @@ const BINARY: [&str; 2] = ["application/zip", "image/png"];
 #[test]
 fn every_body_of_the_document_has_an_example_unless_it_is_binary() {
     let (mut lacking, mut binary) = (Vec::new(), BTreeSet::new());
-    for section in ["paths", "webhooks"] {
-        let items = contract::document()[section].as_object().expect("items");
-        for operation in items.values().flat_map(|item| item.as_object().expect("operations").values()) {
-            let answers = operation["responses"].as_object().expect("answers").values();
-            for body in answers.chain([&operation["requestBody"]]) {
-                for (media_type, content) in body["content"].as_object().into_iter().flatten() {
-                    let has = content.get("example").is_some() || content.get("examples").is_some();
-                    if BINARY.contains(&media_type.as_str()) {
-                        assert!(!has, "{media_type}");
-                        binary.insert(media_type.as_str());
-                    } else if !has {
-                        lacking.push((operation["operationId"].to_string(), media_type));
-                    }
+    let items = contract::document()["paths"].as_object().expect("items");
+    for operation in items.values().flat_map(|item| item.as_object().expect("operations").values()) {
+        let answers = operation["responses"].as_object().expect("answers").values();
+        for body in answers.map(contract::meant).chain([&operation["requestBody"]]) {
+            for (media_type, content) in body["content"].as_object().into_iter().flatten() {
+                let has = content.get("example").is_some() || content.get("examples").is_some();
+                if BINARY.contains(&media_type.as_str()) {
+                    assert!(!has, "{media_type}");
+                    binary.insert(media_type.as_str());
+                } else if !has {
+                    lacking.push((operation["operationId"].to_string(), media_type));
                 }
             }
         }

@@ -55,7 +55,7 @@ impl Operation {
         Self {
             method: method.to_uppercase(),
             path: path.to_owned(),
-            parameters: operation["parameters"].as_array().into_iter().flatten().map(parameter).collect(),
+            parameters: contract::parameters(operation).map(parameter).collect(),
             body: body.map(|(kind, body)| (kind.clone(), resolved(&body["schema"]))),
             key_headers: schemes.flat_map(Map::keys).filter_map(key_header).collect(),
         }

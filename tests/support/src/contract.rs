@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use jsonschema::Validator;
+use pippost::api::declared::{REFUSED, codes_of};
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use super::client::Answer;
 
 static DOCUMENT: LazyLock<Value> =
-    LazyLock::new(|| serde_json::from_str(&pippost::http::committed_document()).expect("JSON"));
+    LazyLock::new(|| serde_json::from_str(&pippost::http::whole_document()).expect("JSON"));
 
 /// Compiled schemas, by JSON pointer.
 static SCHEMAS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
@@ -23,54 +24,85 @@ pub fn document() -> &'static Value {
 
 /// Panics unless the document describes this answer to that request. Unknown paths may only be refused.
 pub fn check(method: &Method, path: &str, answer: &Answer) {
+    // They answer as GET does, or say what else an address takes; tests/api/methods.rs compares them.
+    if matches!(*method, Method::HEAD | Method::OPTIONS) {
+        return;
+    }
     let path = path.split('?').next().unwrap_or_default();
     let Some((template, operation)) = operation(method, path) else {
         let status = answer.status.as_u16();
         let outside = matches!(status, 404 | 405)
             || path.starts_with("/docs")
-            || path == "/openapi.json"
+            || path.starts_with("/openapi")
             || is_page(answer);
         assert!(outside, "{method} {path} is not documented and answers {status}");
         return;
     };
-    let status = answer.status.as_u16().to_string();
-    let key = status.as_str();
+    let status = answer.status.as_u16();
+    let what = format!("{method} {template} {status}");
     let responses = &operation["responses"];
-    assert!(
-        responses.get(key).is_some(),
-        "{method} {template} does not document {status}: {}",
-        answer.text()
-    );
-    check_headers(&format!("{method} {template} {status}"), &responses[key]["headers"], answer);
-    let Some(content) = responses[key].get("content") else {
-        assert!(answer.body.is_empty(), "{method} {template} {status} documents no body");
+    let key = if status < 400 || responses.get(status.to_string()).is_some() {
+        status.to_string()
+    } else {
+        REFUSED.to_owned()
+    };
+    let key = key.as_str();
+    assert!(responses.get(key).is_some(), "{what} is not documented: {}", answer.text());
+    let (pointer, response) =
+        resolved(&["paths", template, &method.as_str().to_lowercase(), "responses", key]);
+    check_headers(&what, response, answer);
+    let Some(content) = response.get("content") else {
+        assert!(answer.body.is_empty(), "{what} documents no body");
         return;
     };
     let given = answer.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = given.split(';').next().unwrap_or_default().trim();
-    assert!(content.get(media_type).is_some(), "{method} {template} {status} does not document {media_type}");
+    assert!(content.get(media_type).is_some(), "{what} does not document {media_type}");
     // Errors of OAuth are problems of another media type.
-    if answer.status.as_u16() >= 400 {
-        let code = &answer.json()["code"];
-        let declared = responses[key]["x-problem-codes"].as_array().into_iter().flatten();
-        assert!(
-            declared.into_iter().any(|declared| declared == code),
-            "{method} {template} {status} does not declare the code {code}: {}",
-            answer.text()
-        );
+    if key == REFUSED {
         let body = answer.json();
+        let declared = codes_of(operation).into_iter().find(|declared| declared.as_str() == body["code"]);
+        let declared = declared.unwrap_or_else(|| panic!("{what} does not declare the code: {body}"));
+        assert_eq!(declared.status().as_u16(), status, "{what}: {body}");
         let members = body.as_object().expect("a problem").keys();
         let undocumented: Vec<&String> = members.filter(|name| !is_of_problems(name)).collect();
-        assert!(undocumented.is_empty(), "{method} {template} {status} does not document {undocumented:?}");
+        assert!(undocumented.is_empty(), "{what} does not document {undocumented:?}");
     }
     if matches!(media_type, "application/json" | "application/problem+json")
         && content[media_type].get("schema").is_some()
     {
-        let method = method.as_str().to_lowercase();
-        let pointer = ["paths", template, &method, "responses", key, "content", media_type, "schema"];
-        let pointer: Vec<_> = pointer.iter().map(|part| part.replace('~', "~0").replace('/', "~1")).collect();
-        validate(&format!("/{}", pointer.join("/")), answer);
+        validate(&format!("{pointer}/content/{}/schema", escaped(media_type)), answer);
     }
+}
+
+/// The place of a part of the document, and what stands there; a reference is followed.
+fn resolved(path: &[&str]) -> (String, &'static Value) {
+    let pointer: String = path.iter().map(|part| format!("/{}", escaped(part))).collect();
+    let found = DOCUMENT.pointer(&pointer).expect("a part of the document");
+    match found["$ref"].as_str() {
+        None => (pointer, found),
+        Some(reference) => {
+            let pointer = reference.trim_start_matches('#').to_owned();
+            let found = DOCUMENT.pointer(&pointer).expect("a part of the document");
+            (pointer, found)
+        }
+    }
+}
+
+/// The parameters of an operation, those among the components too.
+pub fn parameters(operation: &Value) -> impl Iterator<Item = &Value> {
+    operation["parameters"].as_array().into_iter().flatten().map(meant)
+}
+
+/// What a part of the document says, where it refers to another one.
+pub fn meant(part: &Value) -> &Value {
+    part["$ref"].as_str().map_or(part, |reference| {
+        DOCUMENT.pointer(reference.trim_start_matches('#')).expect("a part of the document")
+    })
+}
+
+fn escaped(part: &str) -> String {
+    part.replace('~', "~0").replace('/', "~1")
 }
 
 /// Headers that a client acts on; where an answer has one, its response documents it.
@@ -86,16 +118,27 @@ const TELLING: [&str; 9] = [
     "WWW-Authenticate",
 ];
 
-/// Headers that an answer has wherever they are documented.
-const PROMISED: [&str; 3] = ["ETag", "Retry-After", "WWW-Authenticate"];
+/// Headers that any answer may have, as the document's first lines say.
+const EVERYWHERE: [&str; 2] = ["RateLimit", "RateLimit-Policy"];
 
-fn check_headers(what: &str, documented: &Value, answer: &Answer) {
+fn check_headers(what: &str, response: &Value, answer: &Answer) {
+    let (status, documented) = (answer.status.as_u16(), &response["headers"]);
     for name in TELLING {
         let (is_sent, is_documented) = (answer.headers.contains_key(name), documented.get(name).is_some());
-        assert!(is_documented || !is_sent, "{what} does not document the header {name}");
-        assert!(is_sent || !is_documented || !PROMISED.contains(&name), "{what} lacks the header {name}");
+        assert!(
+            is_documented || !is_sent || EVERYWHERE.contains(&name),
+            "{what} does not document the header {name}"
+        );
+        // Refusals share a description, so that it names what only some of them have.
+        let is_promised = match name {
+            "ETag" => is_documented,
+            "Retry-After" => matches!(status, 429 | 503),
+            "WWW-Authenticate" => status == 401,
+            _ => false,
+        };
+        assert!(is_sent || !is_promised, "{what} lacks the header {name}");
     }
-    if matches!(answer.status.as_u16(), 429 | 503) {
+    if matches!(status, 429 | 503) {
         let seconds = answer.headers["retry-after"].to_str().ok().and_then(|text| text.parse::<u64>().ok());
         assert!(seconds.is_some(), "{what} does not say when to try again");
         assert_eq!(json!(seconds), answer.json()["retry_after_seconds"], "{what}");

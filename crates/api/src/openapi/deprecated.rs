@@ -5,10 +5,10 @@ use actix_web::middleware::DefaultHeaders;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc2822;
 use time::macros::datetime;
-use utoipa::openapi::{Deprecated, OpenApi};
+use utoipa::openapi::{Deprecated, OpenApi, RefOr};
 
 use super::headers::{add_to, text};
-use crate::declared;
+use crate::declared::{self, REFUSED};
 
 /// A deprecated operation.
 #[derive(Clone, Copy, Debug)]
@@ -60,12 +60,21 @@ fn http_date(at: OffsetDateTime) -> String {
 /// # Panics
 /// If one is not in the document.
 pub fn mark(document: &mut OpenApi) {
+    let any_refusal = document.components.as_ref().and_then(|all| all.responses.get("Problem")).cloned();
     for deprecation in ALL {
         let mut operations = document.paths.paths.values_mut().flat_map(declared::operations);
         let named = |id: &Option<String>| id.as_deref() == Some(deprecation.operation);
         let operation = operations.find(|operation| named(&operation.operation_id));
         let operation = operation.unwrap_or_else(|| panic!("there is no {}", deprecation.operation));
         operation.deprecated = Some(Deprecated::True);
+        // Its refusals have these headers too, so that they are not those of every operation.
+        let refused = operation.responses.responses.get_mut(REFUSED);
+        if let (Some(refused), Some(RefOr::T(any))) = (refused, &any_refusal) {
+            let RefOr::Ref(named) = &*refused else { continue };
+            let mut own = any.clone();
+            own.description.clone_from(&named.description);
+            *refused = own.into();
+        }
         let statuses: Vec<String> = operation.responses.responses.keys().cloned().collect();
         for status in statuses {
             for (name, value) in deprecation.values() {

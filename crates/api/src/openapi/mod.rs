@@ -4,16 +4,19 @@ pub mod deprecated;
 pub mod examples;
 mod headers;
 mod links;
+mod parts;
 pub mod scopes;
+mod shared;
+
+pub use self::parts::Part;
 
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{ContentBuilder, Ref, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi};
 
 use super::games::{LanguageName, ListName, WithName};
 use super::routes::Routes;
 use super::{by_rule_set, declared, declared_headers, oauth};
-use pippost_http::problem::{Code, MEDIA_TYPE, ProblemBody};
+use pippost_http::problem::{Code, ProblemBody};
 use pippost_http::text::{RulesName, TokenText};
 use pippost_record::board::Theme;
 use pippost_record::rules::schema::{with_named_variants, written_whole};
@@ -27,6 +30,7 @@ use pippost_record::rules::schema::{with_named_variants, written_whole};
             replayed. Errors are RFC 9457 problems with a stable `code`. \
             422 means that a request is not as this document says; 409 that it is, but that the game, the account or the server does not \
             allow it as things are. \
+            Answers under `/api/v1/` say in `RateLimit` and `RateLimit-Policy` what is left of your quotas. \
             No text that is sent may hold U+0000: `malformed_body`, or `malformed_query` in a query.",
         contact(name = "The operator of this server"),
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
@@ -43,7 +47,7 @@ use pippost_record::rules::schema::{with_named_variants, written_whole};
             and what you have allowed. The consent page is `/oauth/authorize`."),
         (name = "push", description = "Web push: browsers and programs that are told of your games through push services."),
         (name = "webhooks", description = "Addresses of programs that are told of your games as they happen: registering and verifying them, their secrets, and \
-            what was delivered. What is sent to them is described in the section `webhooks` of this document."),
+            what was delivered. What is sent to them is described as callbacks of `register_webhook`."),
         (name = "sandbox", description = "For those who write clients: only on a server started with `--sandbox`, where nothing counts. Its players move the clock, \
             choose the chance of their games (`seed`), read and answer their mails here, because none is sent, and read what is sent to their \
             webhooks. Other servers answer with `not_a_sandbox`."),
@@ -79,7 +83,6 @@ impl Modify for TokenSecurity {
 pub fn openapi(configure: fn(&mut Routes<'_>)) -> utoipa::openapi::OpenApi {
     let mut document = Base::openapi();
     configure(&mut Routes::described(&mut document));
-    add_outages(&mut document);
     declared::complete(&mut document);
     declared_headers::complete(&mut document);
     complete_schemas(&mut document);
@@ -95,6 +98,9 @@ pub fn openapi(configure: fn(&mut Routes<'_>)) -> utoipa::openapi::OpenApi {
         // Said, so that a missing line is a mistake and not a public operation.
         operation.security.get_or_insert_default();
     }
+    document.info.description.get_or_insert_default().push_str(&format!(" {}", declared::said_once()));
+    shared::flatten_unions(&mut document);
+    shared::share_parameters(&mut document);
     document
 }
 
@@ -147,27 +153,6 @@ fn complete_schemas(document: &mut utoipa::openapi::OpenApi) {
             components.schemas.remove(name).unwrap_or_else(|| panic!("{name} is not in the document"));
         components.schemas.insert(name.to_owned(), written_whole(schema));
     }
-}
-
-/// Adds the 503 response to every operation that needs the database.
-fn add_outages(document: &mut utoipa::openapi::OpenApi) {
-    let needs_database = |path: &str| path.starts_with("/api/");
-    let items = document.paths.paths.iter_mut().filter(|(path, _)| needs_database(path));
-    for (_, item) in items {
-        let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
-        for operation in operations.into_iter().flatten() {
-            let responses = &mut operation.responses.responses;
-            responses.entry("503".to_owned()).or_insert_with(|| outage().into());
-        }
-    }
-}
-
-fn outage() -> Response {
-    let schema = Ref::from_schema_name("ProblemBody");
-    ResponseBuilder::new()
-        .description("`unavailable`: the server cannot do this now, and the header `Retry-After` says when to try again.")
-        .content(MEDIA_TYPE, ContentBuilder::new().schema(Some(schema)).build())
-        .build()
 }
 
 /// Says in the document of a sandbox that it is one's.

@@ -1,10 +1,13 @@
-//! What receivers of webhooks get, for the document: its section `webhooks`, which is added after generation because utoipa has none.
+//! What receivers of webhooks get, for the document: the callbacks of the operation that registers a webhook. (Generators take those;
+//! of a section `webhooks` they make methods of a client that cannot be compiled.)
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use utoipa::ToSchema;
-use utoipa::openapi::{Components, OpenApi, extensions::Extensions};
+use utoipa::openapi::path::Callback;
+use utoipa::openapi::{Components, OpenApi, RefOr};
 use uuid::Uuid;
 
+use crate::declared;
 use crate::openapi::examples;
 use pippost_http::webhook_requests::bodies::EventIdText;
 use pippost_record::record::Event;
@@ -88,48 +91,57 @@ pub struct WebhookChallengeMet {
     challenge: String,
 }
 
-/// The messages: the value of `type`, its operation's id, and what it says.
-const MESSAGES: [(&str, &str, &str); 4] = [
-    ("turn", "receive_turn", "You are to act"),
-    ("game_started", "receive_game_started", "A game of yours has started"),
-    ("game_over", "receive_game_over", "A game of yours is over"),
-    ("event", "receive_event", "Something has happened in a game of yours"),
-];
+/// The operation whose body names the address.
+const REGISTERING: &str = "register_webhook";
 
-/// Adds the section and its schemas.
+/// The address of the request that registers it.
+const ADDRESS: &str = "{$request.body#/url}";
+
+/// Adds the callbacks and their schemas.
+///
+/// # Panics
+/// If the operation is not in the document.
 pub fn add(document: &mut OpenApi) {
     let mut found = Vec::new();
     add_with_parts::<WebhookMessage>(&mut found);
     add_with_parts::<WebhookChallenge>(&mut found);
     add_with_parts::<WebhookChallengeMet>(&mut found);
-    let components = document.components.get_or_insert_with(Components::new);
+    let components = components_of(document);
     for (name, schema) in found {
         components.schemas.entry(name).or_insert(schema);
     }
-    let mut section = Map::new();
-    for (kind, operation, summary) in MESSAGES {
-        section.insert(kind.to_owned(), json!({ "post": message(operation, kind, summary) }));
-    }
-    section.insert("challenge".to_owned(), challenge());
-    let extensions = document.extensions.get_or_insert_with(Extensions::default);
-    extensions.insert("webhooks".to_owned(), section.into());
+    let mut operations = document.paths.paths.values_mut().flat_map(declared::operations);
+    let registering = operations.find(|operation| operation.operation_id.as_deref() == Some(REGISTERING));
+    let callbacks = &mut registering.expect("webhooks can be registered").callbacks;
+    callbacks.insert("message".to_owned(), called_back(message()));
+    callbacks.insert("challenge".to_owned(), called_back(challenge()));
+    let parameters = headers().map(|header| (header["name"].as_str().expect("a name").to_owned(), header));
+    let parameters = parameters
+        .map(|(name, header)| (name, RefOr::T(serde_json::from_value(header).expect("a parameter"))));
+    components_of(document).parameters.extend(parameters);
 }
 
-fn message(operation: &str, kind: &str, summary: &str) -> Value {
-    let description = format!(
-        "Sent to webhooks of the format `standard` whose first fitting kind is `{kind}`. Check the signature with a library of Standard \
-         Webhooks and your secret before you believe it. The events of a game come in order, each at least once; the header \
-         `webhook-id` tells a repetition. Answer soon, with any status from 200 to 299: everything else is tried again for three \
-         days, and nothing that comes later is sent before. 410 ends it at once."
-    );
+fn components_of(document: &mut OpenApi) -> &mut Components {
+    document.components.get_or_insert_with(Components::new)
+}
+
+fn called_back(operation: Value) -> RefOr<Callback> {
+    let callback = json!({ADDRESS: {"post": operation}});
+    RefOr::T(serde_json::from_value(callback).expect("a callback"))
+}
+
+fn message() -> Value {
     json!({
         "tags": ["webhooks"],
-        "operationId": operation,
-        "summary": format!("{summary}."),
-        "description": description,
+        "operationId": "receive_message",
+        "summary": "Something has happened in a game of yours.",
+        "description": "Sent to webhooks of the format `standard`; `type` is the first fitting kind that the webhook wants. Check the \
+            signature with a library of Standard Webhooks and your secret before you believe it. The events of a game come in order, \
+            each at least once; the header `webhook-id` tells a repetition. Answer soon, with any status from 200 to 299: everything \
+            else is tried again for three days, and nothing that comes later is sent before. 410 ends it at once.",
         "security": [],
-        "parameters": headers(),
-        "requestBody": body(&name_of::<WebhookMessage>(), operation),
+        "parameters": named_headers(),
+        "requestBody": body(&name_of::<WebhookMessage>(), "receive_message"),
         "responses": {
             "204": {"description": "Received."},
             "410": {"description": "Nothing is wanted here any more: the webhook is disabled."},
@@ -139,13 +151,13 @@ fn message(operation: &str, kind: &str, summary: &str) -> Value {
 
 fn challenge() -> Value {
     let met = name_of::<WebhookChallengeMet>();
-    json!({ "post": {
+    json!({
         "tags": ["webhooks"],
         "operationId": "receive_challenge",
         "summary": "This server asks whether deliveries are wanted here.",
         "description": "Sent when the webhook's owner asks for it. Answer with the challenge if you know that owner.",
         "security": [],
-        "parameters": headers(),
+        "parameters": named_headers(),
         "requestBody": body(&name_of::<WebhookChallenge>(), "receive_challenge"),
         "responses": {
             "200": {
@@ -154,7 +166,7 @@ fn challenge() -> Value {
             },
             "403": {"description": "Deliveries are not wanted; any answer without the challenge says so."},
         },
-    }})
+    })
 }
 
 fn reference(name: &str) -> Value {
@@ -174,19 +186,24 @@ fn with_example(schema: &str, operation: &str, part: &str) -> Value {
     content
 }
 
-fn headers() -> Value {
+/// References to them among the components.
+fn named_headers() -> Value {
+    json!(headers().map(|header| json!({"$ref": format!("#/components/parameters/{}", header["name"].as_str().expect("a name"))})))
+}
+
+fn headers() -> [Value; 3] {
     let header = |name: &str, description: &str, schema: Value| json!({"name": name, "in": "header", "required": true, "description": description, "schema": schema});
-    json!([
+    [
         header(ID_HEADER, "The same with every attempt: the event's id.", json!({"type": "string"})),
         header(
             TIMESTAMP_HEADER,
             "When this attempt was made, in seconds since 1970.",
-            json!({"type": "integer", "format": "int64"})
+            json!({"type": "integer", "format": "int64"}),
         ),
         header(
             SIGNATURE_HEADER,
             "`v1,` and a signature (HMAC-SHA256) over id, time and body; during a rotation two of them, with a space between.",
-            json!({"type": "string"})
+            json!({"type": "string"}),
         ),
-    ])
+    ]
 }

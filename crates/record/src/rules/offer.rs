@@ -24,13 +24,13 @@ pub enum Offer<A> {
 pub struct Choose {
     #[serde(rename = "type")]
     pub kind: String,
-    pub choose: Pick,
+    pub choose: Selection,
 }
 
 /// How many different entries to pick from a list, and which must not be adjacent. Every such pick is legal, in every order; a
 /// client that picks entries one by one finds at least `least`, whichever it picks first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Pick {
+pub struct Selection {
     /// The member of the action that takes the picked entries.
     pub member: String,
     /// The fewest entries to pick.
@@ -44,7 +44,7 @@ pub struct Pick {
     pub apart: bool,
 }
 
-impl Pick {
+impl Selection {
     /// Whether `entry` may be picked after `picked`, which are possible picks.
     #[must_use]
     pub fn may_add(&self, picked: &[String], entry: &str) -> bool {
@@ -135,7 +135,10 @@ mod tests {
 
     fn offer(least: usize, most: usize, apart: bool) -> Choose {
         let from = ["a9", "a10", "b10", "c4"].map(str::to_owned).to_vec();
-        Choose { kind: "place".into(), choose: Pick { member: "cells".into(), least, most, from, apart } }
+        Choose {
+            kind: "place".into(),
+            choose: Selection { member: "cells".into(), least, most, from, apart },
+        }
     }
 
     #[test]

@@ -176,7 +176,7 @@ fn after(choice: &Choose, picked: &[String]) -> (Vec<String>, Option<Value>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::offer::Pick;
+    use crate::rules::offer::Selection;
 
     fn texts(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
@@ -185,7 +185,7 @@ mod tests {
     fn composer() -> Composer {
         let action = |kind: &str| json!({"type": kind});
         let from = texts(&["a1", "a2", "c3"]);
-        let pick = Pick { member: "cells".into(), least: 1, most: 2, from, apart: true };
+        let pick = Selection { member: "cells".into(), least: 1, most: 2, from, apart: true };
         Composer::new(vec![
             Entry::Action(Picks::Ordered(texts(&["x", "y"])), action("xy")),
             Entry::Action(Picks::Ordered(texts(&["x", "z"])), action("xz")),

@@ -5,7 +5,7 @@ use super::cell::Cell;
 use super::effect::Effect;
 use super::options::Variant;
 use super::position::Position;
-use crate::rules::offer::Pick;
+use crate::rules::offer::Selection;
 use crate::rules::{Choose, Ending, Halt, Illegal, Offer, PlayedOut, Seat, Sentence, Step};
 
 /// Plays one action of the seat in turn.
@@ -123,6 +123,6 @@ pub fn legal(position: &Position) -> Vec<Offer<Action>> {
 
 fn choose(least: usize, most: usize, from: &[Cell], apart: bool) -> Offer<Action> {
     let from = from.iter().map(ToString::to_string).collect();
-    let pick = Pick { member: "cells".to_owned(), least, most, from, apart };
+    let pick = Selection { member: "cells".to_owned(), least, most, from, apart };
     Offer::Choose(Choose { kind: "place".to_owned(), choose: pick })
 }

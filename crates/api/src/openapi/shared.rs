@@ -1,0 +1,81 @@
+//! What would stand in the document many times stands there once, and unions hold no unions, which some generators cannot read.
+
+use std::collections::BTreeMap;
+
+use utoipa::openapi::path::{Operation, Parameter};
+use utoipa::openapi::schema::{OneOf, Schema};
+use utoipa::openapi::{OpenApi, Ref, RefOr};
+
+use crate::declared::operations;
+
+/// Where references to schemas begin.
+const SCHEMAS: &str = "#/components/schemas/";
+
+/// Moves each parameter that several operations have to the components.
+pub fn share_parameters(document: &mut OpenApi) {
+    let mut uses: Vec<(Parameter, String, usize)> = Vec::new();
+    for operation in document.paths.paths.values_mut().flat_map(operations) {
+        let tag = operation.tags.iter().flatten().next().cloned().unwrap_or_default();
+        for parameter in inline(operation) {
+            match uses.iter_mut().find(|(known, ..)| known == parameter) {
+                Some((_, _, count)) => *count += 1,
+                None => uses.push((parameter.clone(), tag.clone(), 1)),
+            }
+        }
+    }
+    let mut named: BTreeMap<String, RefOr<Parameter>> = BTreeMap::new();
+    let mut names: Vec<(Parameter, String)> = Vec::new();
+    for (parameter, tag, count) in uses {
+        let candidates = [parameter.name.clone(), format!("{}-of-{tag}", parameter.name)];
+        let free = candidates.into_iter().find(|name| !named.contains_key(name));
+        if let Some(name) = free.filter(|_| count > 1) {
+            named.insert(name.clone(), parameter.clone().into());
+            names.push((parameter, name));
+        }
+    }
+    for operation in document.paths.paths.values_mut().flat_map(operations) {
+        for parameter in operation.parameters.iter_mut().flatten() {
+            let RefOr::T(own) = &*parameter else { continue };
+            if let Some((_, name)) = names.iter().find(|(known, _)| known == own) {
+                *parameter = RefOr::Ref(Ref::new(format!("#/components/parameters/{name}")));
+            }
+        }
+    }
+    document.components.get_or_insert_default().parameters.extend(named);
+}
+
+fn inline(operation: &Operation) -> impl Iterator<Item = &Parameter> {
+    operation.parameters.iter().flatten().filter_map(|parameter| match parameter {
+        RefOr::T(parameter) => Some(parameter),
+        RefOr::Ref(_) => None,
+    })
+}
+
+/// Replaces each part of a union that is a union by that union's parts.
+pub fn flatten_unions(document: &mut OpenApi) {
+    let schemas = &mut document.components.get_or_insert_default().schemas;
+    let unions: BTreeMap<String, Vec<RefOr<Schema>>> = schemas
+        .iter()
+        .filter_map(|(name, schema)| match schema {
+            RefOr::T(Schema::OneOf(union)) => Some((format!("{SCHEMAS}{name}"), union.items.clone())),
+            _ => None,
+        })
+        .collect();
+    for schema in schemas.values_mut() {
+        if let RefOr::T(Schema::OneOf(union)) = schema {
+            flatten(union, &unions);
+        }
+    }
+}
+
+fn flatten(union: &mut OneOf, unions: &BTreeMap<String, Vec<RefOr<Schema>>>) {
+    let parts = |item: &RefOr<Schema>| match item {
+        RefOr::Ref(reference) => unions.get(&reference.ref_location),
+        RefOr::T(_) => None,
+    };
+    while union.discriminator.is_none() && union.items.iter().any(|item| parts(item).is_some()) {
+        let items = std::mem::take(&mut union.items);
+        union.items =
+            items.into_iter().flat_map(|item| parts(&item).cloned().unwrap_or_else(|| vec![item])).collect();
+    }
+}
