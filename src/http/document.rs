@@ -95,12 +95,12 @@ const YAML: (&str, &str) = ("/openapi.yaml", "application/yaml");
 /// Registers the addresses of the parts.
 pub fn configure_parts(service: &mut ServiceConfig) {
     for (place, part) in Part::ALL.iter().enumerate() {
-        service.route(part.path(), web::get().to(move |request| show(request, place, "application/json")));
+        service.route(part.path(), web::get().to(async move |request: HttpRequest| show(&request, place, "application/json")));
     }
-    service.route(YAML.0, web::get().to(|request| show(request, 0, YAML.1)));
+    service.route(YAML.0, web::get().to(async |request: HttpRequest| show(&request, 0, YAML.1)));
 }
 
-async fn show(request: HttpRequest, place: usize, media_type: &'static str) -> Result<HttpResponse, Problem> {
-    let (json, tag) = &shown_by(&request)?.parts[place];
-    Ok(tag.respond(&request, |mut answer| answer.content_type(media_type).body(json.clone())))
+fn show(request: &HttpRequest, place: usize, media_type: &'static str) -> Result<HttpResponse, Problem> {
+    let (json, tag) = &shown_by(request)?.parts[place];
+    Ok(tag.respond(request, |mut answer| answer.content_type(media_type).body(json.clone())))
 }

@@ -141,7 +141,7 @@ fn complete_operation(operation: &mut Operation) {
     let mut is_of_oauth = false;
     operation.responses.responses.retain(|_, response| {
         let RefOr::T(response) = response else { return true };
-        let is_refusal = response.content.values().any(|content| holds_problem(content));
+        let is_refusal = response.content.values().any(holds_problem);
         if is_refusal {
             codes.extend(named(&response.description));
             is_of_oauth |= response.content.contains_key(OAUTH_MEDIA_TYPE);
@@ -173,7 +173,9 @@ fn refusal(media_types: &[&str], example: Code) -> Response {
     let response = ResponseBuilder::new().description("The request was refused.");
     let mut response =
         media_types.iter().fold(response, |response, kind| response.content(*kind, content.clone())).build();
-    HEADERS.iter().for_each(|name| declared_headers::refer(&mut response, name));
+    for name in HEADERS {
+        declared_headers::refer(&mut response, name);
+    }
     response
 }
 

@@ -98,7 +98,8 @@ pub fn openapi(configure: fn(&mut Routes<'_>)) -> utoipa::openapi::OpenApi {
         // Said, so that a missing line is a mistake and not a public operation.
         operation.security.get_or_insert_default();
     }
-    document.info.description.get_or_insert_default().push_str(&format!(" {}", declared::said_once()));
+    let described = document.info.description.take().unwrap_or_default();
+    document.info.description = Some(format!("{described} {}", declared::said_once()));
     shared::flatten_unions(&mut document);
     shared::share_parameters(&mut document);
     document

@@ -106,23 +106,20 @@ pub fn add(document: &mut OpenApi) {
     add_with_parts::<WebhookMessage>(&mut found);
     add_with_parts::<WebhookChallenge>(&mut found);
     add_with_parts::<WebhookChallengeMet>(&mut found);
-    let components = components_of(document);
+    let components = document.components.get_or_insert_with(Components::new);
     for (name, schema) in found {
         components.schemas.entry(name).or_insert(schema);
+    }
+    for header in headers() {
+        let name = header["name"].as_str().expect("a name").to_owned();
+        let parameter = serde_json::from_value(header).expect("a parameter");
+        components.parameters.insert(name, RefOr::T(parameter));
     }
     let mut operations = document.paths.paths.values_mut().flat_map(declared::operations);
     let registering = operations.find(|operation| operation.operation_id.as_deref() == Some(REGISTERING));
     let callbacks = &mut registering.expect("webhooks can be registered").callbacks;
     callbacks.insert("message".to_owned(), called_back(message()));
     callbacks.insert("challenge".to_owned(), called_back(challenge()));
-    let parameters = headers().map(|header| (header["name"].as_str().expect("a name").to_owned(), header));
-    let parameters = parameters
-        .map(|(name, header)| (name, RefOr::T(serde_json::from_value(header).expect("a parameter"))));
-    components_of(document).parameters.extend(parameters);
-}
-
-fn components_of(document: &mut OpenApi) -> &mut Components {
-    document.components.get_or_insert_with(Components::new)
 }
 
 fn called_back(operation: Value) -> RefOr<Callback> {
