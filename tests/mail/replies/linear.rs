@@ -125,7 +125,7 @@ proptest! {
         let times = BYTES.div_ceil(unit.len());
         let steps = |times| steps_of(kind, &unit, times, rules.name(), &*position);
         let (once, twice) = (steps(times), steps(2 * times));
-        prop_assert!(once > 0, "nothing was counted");
+        prop_assert!(once > 0 || unit.trim().is_empty(), "nothing was counted");
         prop_assert!(twice <= 2 * once + WINDOW, "{once} and {twice} steps of {unit:?} in {}", rules.name());
     }
 }

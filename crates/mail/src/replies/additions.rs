@@ -297,25 +297,37 @@ pub fn disclaimer(lines: &[&str], own: &[&str]) -> Option<usize> {
     let ruled = usize::from(lines.len() > 1 && is_drawn(lines[0]));
     let begins = ruled > 0 || own.last().is_none_or(|above| above.is_empty());
     let lines = &lines[ruled..];
-    if lines[0].is_empty() || !begins && !begins_disclaimer(lines[0]) {
-        return None;
-    }
     // The words stand at its beginning.
     let of_paragraph = lines.iter().take(MAX_DISCLAIMER_LINES).take_while(|line| !line.is_empty());
-    let text = of_paragraph.copied().collect::<Vec<_>>().join(" ").to_lowercase();
+    let paragraph: Vec<&str> = of_paragraph.copied().collect();
+    let (first, below) = paragraph.split_first()?;
+    // Above one that begins further down somebody may have written an order.
+    let is_whole =
+        || fills_line(first) && !below.iter().any(|line| is_drawn(line) || begins_disclaimer(line));
+    if !begins_disclaimer(first) && !(begins && is_whole()) {
+        return None;
+    }
+    let text = paragraph.join(" ").to_lowercase();
     steps::count(text.len());
     let speaks = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    let signs = text.chars().filter(
-        |sign| matches!(sign, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'),
-    );
-    let is_long = text.chars().count() >= MIN_DISCLAIMER_CHARS || signs.count() >= MIN_DISCLAIMER_SIGNS;
+    let is_long = text.chars().count() >= MIN_DISCLAIMER_CHARS || signs(&text) >= MIN_DISCLAIMER_SIGNS;
     let length = || ruled + lines.iter().take_while(|line| !line.is_empty()).count();
     (is_long && speaks(&SECRECY) && speaks(&RECIPIENTS)).then(length)
+}
+
+/// The signs of scripts that write a word with one or two.
+fn signs(text: &str) -> usize {
+    let is_one = |sign: &char| matches!(sign, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}');
+    text.chars().filter(is_one).count()
+}
+
+/// Whether a line is as long as those of a paragraph are that a program has broken, and longer than an order.
+fn fills_line(line: &str) -> bool {
+    line.chars().count() >= MIN_DISCLAIMER_LINE_CHARS || signs(line) >= MIN_DISCLAIMER_SIGNS / 2
 }
 
 /// Whether a line begins as disclaimers do. It may stand directly below what somebody wrote.
 fn begins_disclaimer(line: &str) -> bool {
     let line = without_signs(line);
-    line.chars().count() >= MIN_DISCLAIMER_LINE_CHARS
-        && DISCLAIMERS.iter().any(|beginning| line.starts_with(beginning))
+    fills_line(&line) && DISCLAIMERS.iter().any(|beginning| line.starts_with(beginning))
 }

@@ -222,6 +222,7 @@ fn text_of(message: &Message<'_>) -> (String, bool) {
             PartType::Html(html) => html::lines_of(html),
             _ => return None,
         };
+        steps::count(text.len());
         Some(text).filter(|text| !text.trim().is_empty())
     };
     let is_cut = message.text_body.len().max(message.html_body.len()) > MAX_PARTS;

@@ -258,7 +258,9 @@ impl OurMail {
         let filled = (0..lines.len()).filter(|at| !lines[*at].is_empty()).take(among);
         // The address of our mails stands in introductions, above a quote.
         let mut whole = filled.take_while(|at| !(is_quoted(lines[*at]) || lines[*at].contains('@')));
-        whole.any(|at| self.is_certain(&lines[at..]) || is_short(&lines[at..]))
+        // A rule alone stands below what people write, too: above a signature or a disclaimer.
+        let is_ours = |at: usize| self.is_certain(&lines[at..]) && !is_rule(lines[at]);
+        whole.any(|at| is_ours(at) || is_short(&lines[at..]))
     }
 
     /// Whether a mail of ours to the player `handle`, of which one line was found, goes on in `lines`, which are not quoted.
@@ -358,6 +360,12 @@ pub fn is_drawn(line: &str) -> bool {
             || matches!(character, ' ' | '\u{2010}'..='\u{2015}' | '\u{2500}'..='\u{257f}')
     };
     line.chars().filter(|character| *character != ' ').count() >= MIN_DRAWN_CHARS && line.chars().all(sign)
+}
+
+/// Whether a line repeats one sign.
+fn is_rule(line: &str) -> bool {
+    let mut signs = line.chars();
+    signs.next().is_some_and(|first| signs.all(|sign| sign == first))
 }
 
 /// Normalises a line for comparison: lower case, single spaces, no quote signs.

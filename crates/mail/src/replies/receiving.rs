@@ -265,7 +265,7 @@ impl Replies {
             self.settle(&row, &answer, Outcome { message, is_vain, ..Outcome::silent() }).await?;
             return Ok(ReceiveOutcome::Ignored(mail.suspect.unwrap_or("the same words again")));
         }
-        let telling = self.telling(&row).await?;
+        let telling = if case.too_many { Telling::By(self.now()) } else { self.telling(&row).await? };
         self.settle(&row, &answer, Outcome { message, telling, is_vain }).await
     }
 
