@@ -1,6 +1,7 @@
 //! The routes of the API, and the OpenAPI document as this process serves it: made once, as text, for all threads and servers.
 
 use std::collections::BTreeSet;
+use std::future::ready;
 use std::sync::LazyLock;
 
 use actix_web::web::{self, ServiceConfig};
@@ -95,9 +96,12 @@ const YAML: (&str, &str) = ("/openapi.yaml", "application/yaml");
 /// Registers the addresses of the parts.
 pub fn configure_parts(service: &mut ServiceConfig) {
     for (place, part) in Part::ALL.iter().enumerate() {
-        service.route(part.path(), web::get().to(async move |request: HttpRequest| show(&request, place, "application/json")));
+        service.route(
+            part.path(),
+            web::get().to(move |request: HttpRequest| ready(show(&request, place, "application/json"))),
+        );
     }
-    service.route(YAML.0, web::get().to(async |request: HttpRequest| show(&request, 0, YAML.1)));
+    service.route(YAML.0, web::get().to(|request: HttpRequest| ready(show(&request, 0, YAML.1))));
 }
 
 fn show(request: &HttpRequest, place: usize, media_type: &'static str) -> Result<HttpResponse, Problem> {

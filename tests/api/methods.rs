@@ -52,7 +52,8 @@ async fn options_says_what_an_address_takes() {
         ("/healthz", "GET, HEAD, OPTIONS"),
     ] {
         let answer = app.guest().send(Method::OPTIONS, path, None, &[]).await;
-        assert_eq!((answer.status.as_u16(), answer.headers["allow"].to_str()), (204, Ok(takes)), "{path}");
+        answer.expect_status(204);
+        assert_eq!(answer.headers["allow"], takes, "{path}");
         let refused = app.guest().send(Method::DELETE, path, None, &[]).await;
         refused.problem(405, "method_not_allowed");
         assert_eq!(refused.headers["allow"], takes);

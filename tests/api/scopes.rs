@@ -43,8 +43,8 @@ struct Operation {
 fn body(operation: &Value) -> Option<(String, String)> {
     let content = operation["requestBody"]["content"].as_object()?;
     let (kind, content) =
-        content.iter().find(|(_, content)| content.get("example").is_some()).expect("an example");
-    let example = &content["example"];
+        content.iter().find(|(_, content)| contract::example(content).is_some()).expect("an example");
+    let example = contract::example(content).expect("found");
     let text = match (kind.as_str(), example.as_object()) {
         ("application/x-www-form-urlencoded", Some(members)) => {
             let pairs: Vec<_> =

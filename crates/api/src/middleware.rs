@@ -7,7 +7,7 @@ use std::future::ready;
 use std::ops::ControlFlow::{self, Break, Continue};
 
 use actix_web::Error;
-use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::body::{self, BodySize, BoxBody, MessageBody};
 use actix_web::dev::{Service, ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use futures_util::{FutureExt, TryFutureExt};
@@ -73,7 +73,7 @@ impl Rest {
     /// Of a stream there is no length to tell, and nobody would read it.
     fn without_stream(&self, answer: ServiceResponse) -> ServiceResponse {
         if self.is_head && answer.response().body().size() == BodySize::Stream {
-            return answer.map_body(|_, _| BoxBody::new(()));
+            return answer.map_body(|_, _| BoxBody::new(body::None::new()));
         }
         answer
     }

@@ -37,7 +37,7 @@ const SECRETS: [(&str, &str); 4] =
     [("token=", "a-token"), ("play+", "a-token"), ("boundary=\"", "a-boundary"), ("\r\n--", "a-boundary")];
 
 /// The longest text of an example; the rest of a longer one is left out.
-const MAX_TEXT_CHARS: usize = 400;
+const MAX_TEXT_CHARS: usize = 300;
 
 /// The most entries of a list in an example.
 const MAX_ENTRIES: usize = 2;

@@ -89,6 +89,12 @@ fn resolved(path: &[&str]) -> (String, &'static Value) {
     }
 }
 
+/// The example of a body, also where several have it.
+pub fn example(content: &Value) -> Option<&Value> {
+    let shared = || content["examples"].as_object()?.values().next().map(|example| &meant(example)["value"]);
+    content.get("example").or_else(shared)
+}
+
 /// The parameters of an operation, those among the components too.
 pub fn parameters(operation: &Value) -> impl Iterator<Item = &Value> {
     operation["parameters"].as_array().into_iter().flatten().map(meant)

@@ -44,9 +44,10 @@ pub fn of_receivers(operation: &str) -> Option<Value> {
 }
 
 fn add_seen(operation: &mut Operation, seen: &Value, shared: &mut BTreeMap<String, RefOr<Example>>) {
+    let name = operation.operation_id.clone().unwrap_or_default();
     if let Some(RefOr::T(body)) = &mut operation.request_body {
         for content in body.content.values_mut() {
-            set(content, seen.get("request"), None);
+            set(content, seen.get("request"), &name, shared);
         }
     }
     for (status, answer) in &mut operation.responses.responses {
@@ -54,31 +55,44 @@ fn add_seen(operation: &mut Operation, seen: &Value, shared: &mut BTreeMap<Strin
         let whole = seen.get("answers").and_then(|answers| answers.get(status));
         for (media_type, content) in &mut answer.content {
             if media_type == JSON || whole.is_some_and(Value::is_string) {
-                set(content, whole, Some(&mut *shared));
+                set(content, whole, &name, shared);
             } else {
                 let stream = seen.get("streams").and_then(|streams| streams.get(media_type));
-                set(content, stream, None);
+                let name = format!("{name}.{}", media_type.replace('/', "-"));
+                set(content, stream, &name, shared);
             }
         }
     }
 }
 
+/// An object is an example of its schema, wherever that stands; of other bodies only the same text is shared.
 fn set(
     content: &mut RefOr<Content>,
     example: Option<&Value>,
-    shared: Option<&mut BTreeMap<String, RefOr<Example>>>,
+    operation: &str,
+    shared: &mut BTreeMap<String, RefOr<Example>>,
 ) {
     let (RefOr::T(content), Some(example)) = (content, example) else { return };
+    if example.to_string().len() <= MAX_INLINE_BYTES {
+        content.example = Some(example.clone());
+        return;
+    }
     let schema = match &content.schema {
         Some(RefOr::Ref(schema)) if example.is_object() => schema.ref_location.rsplit('/').next(),
         _ => None,
     };
-    let is_large = example.to_string().len() > MAX_INLINE_BYTES;
-    let (Some(name), Some(shared), true) = (schema.map(str::to_owned), shared, is_large) else {
-        content.example = Some(example.clone());
-        return;
-    };
+    let of_schema = schema.filter(|name| shared.contains_key(*name)).map(str::to_owned);
+    let same = shared.iter().find_map(|(name, known)| holds(known, example).then(|| name.clone()));
+    let name = of_schema.or(same).unwrap_or_else(|| {
+        let name = schema.unwrap_or(operation).to_owned();
+        let kept = ExampleBuilder::new().value(Some(example.clone())).build();
+        shared.insert(name.clone(), kept.into());
+        name
+    });
     let reference = Ref::new(format!("#/components/examples/{name}"));
-    content.examples.insert(name.clone(), RefOr::Ref(reference));
-    shared.entry(name).or_insert_with(|| ExampleBuilder::new().value(Some(example.clone())).build().into());
+    content.examples.insert(name, RefOr::Ref(reference));
+}
+
+fn holds(known: &RefOr<Example>, value: &Value) -> bool {
+    matches!(known, RefOr::T(known) if known.value.as_ref() == Some(value))
 }
