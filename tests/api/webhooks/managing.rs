@@ -158,15 +158,14 @@ async fn the_workers_statements_reach_their_rows_by_index() {
     let ids = format!("array[{id}]");
     let claim = [
         ("$1", "now()"),
-        ("$2", id),
-        ("$3", "now()"),
-        ("$4", "now()"),
-        ("$5", "32"),
-        ("$6", "2"),
-        ("$7", "'-infinity'"),
+        ("$2", "now()"),
+        ("$3", "32"),
+        ("$4", "'-infinity'"),
+        ("$5", id),
+        ("$6", "now()"),
     ];
     for (statement, indexes) in [
-        (filled(webhook_claims::CLAIM, &claim), vec!["webhooks_due", "webhooks_pkey"]),
+        (filled(&webhook_claims::CLAIM, &claim), vec!["webhooks_due", "webhooks_pkey"]),
         (
             filled(webhook_claims::WAKE, &[("$1", &ids), ("$2", "now()")]),
             vec!["webhooks_player", "game_players_game_id", "webhooks_pkey"],
