@@ -61,7 +61,7 @@ struct Worker {
 }
 
 enum Claimed {
-    Notice(ClaimedNotice),
+    Notice(Box<ClaimedNotice>),
     Webhook(Box<ClaimedWebhook>),
     Push(Box<ClaimedPush>),
 }
@@ -147,7 +147,7 @@ impl Queue {
                 let claimed =
                     notices::claim(connection, topology, &wanted, &worker.marks).await.expect("a claim");
                 worker.rotation.advance(&starts, &claimed);
-                claimed.into_iter().map(Claimed::Notice).collect()
+                claimed.into_iter().map(|notice| Claimed::Notice(Box::new(notice))).collect()
             }
             Kind::Webhooks => {
                 let next_look = now + Duration::seconds(30);
@@ -437,8 +437,9 @@ impl Model {
             self.leases[account] = None;
         }
         if let (Kind::Pushes, Came::Failed, Then::Due(at)) = (kind, came, then) {
-            let same = self.entries.iter_mut().filter(|entry| entry.account == account);
-            same.for_each(|entry| entry.due = entry.due.max(at));
+            for entry in self.entries.iter_mut().filter(|entry| entry.account == account) {
+                entry.due = entry.due.max(at);
+            }
         }
     }
 

@@ -166,7 +166,9 @@ impl Queue for OutboxWorker {
 
     async fn settle(&self, done: Vec<(ClaimedNotice, Outcome)>) -> Result<usize, StoreError> {
         let count = done.len();
-        done.iter().for_each(|(notice, outcome)| log(notice, outcome));
+        for (notice, outcome) in &done {
+            log(notice, outcome);
+        }
         self.0.outbox.settle(done, self.0.clock.now()).await?;
         Ok(count)
     }

@@ -54,10 +54,10 @@ impl BackOff {
             End::AfterDelays => delay.map(|delay| now + delay),
             End::After { time, fewest } => {
                 let end = since + time;
-                match now < end {
-                    true => Some(next(delay).min(end)),
-                    false => (failures < fewest).then(|| next(delay)),
+                if now < end {
+                    return Some(next(delay).min(end));
                 }
+                (failures < fewest).then(|| next(delay))
             }
         }
     }
