@@ -47,14 +47,7 @@ const LINKS: &[Link] = &[
     link("make_move", "200", "view_game", SAME_ID),
     link("make_move", "200", "show_news", SAME_ID),
     link("say_message", "201", "list_messages", SAME_ID),
-    link("list_rules", "200", "show_rules", &[("name", "$response.body#/0/name")]),
-    link("register", "201", "show_player", &[("handle", "$response.body#/player/handle")]),
-    link("create_token", "201", "revoke_token", ID),
     link("register_webhook", "201", "show_webhook", OF_WEBHOOK),
-    link("register_webhook", "201", "rotate_webhook_secret", OF_WEBHOOK),
-    link("register_webhook", "201", "list_webhook_deliveries", OF_WEBHOOK),
-    link("register_webhook", "201", "remove_webhook", OF_WEBHOOK),
-    link("register_app", "201", "remove_app", ID),
 ];
 
 /// Adds all links.

@@ -27,9 +27,9 @@ pub fn add(document: &mut OpenApi) {
 fn describe(operation: &mut Operation, scope: Scope) {
     let security = operation.security.get_or_insert_default();
     let says = match scope {
-        Scope::Account => "Needs the token of a session (scope `account`).".to_owned(),
+        Scope::Account => "Needs a session (scope `account`).".to_owned(),
         _ if security.len() > 1 => {
-            format!("Asked with a token, which then needs the scope `{scope}`, or without one.")
+            format!("A token needs the scope `{scope}`; none is needed.")
         }
         _ => format!("Needs the scope `{scope}`."),
     };
