@@ -1,10 +1,13 @@
 //! Parses mails of common mail programs: fixtures in the style of each.
 
-use pippost::games::letters::notation::LineReading;
+use pippost::games::letters::notation::{self, LineReading};
 use pippost::replies::OurMail;
 use pippost::replies::message::{self, Sender};
 use pippost::replies::orders::{Orders, Writer};
 use pippost::replies::table_message::Written;
+
+use super::corpus::labelled::At;
+use super::corpus::{position, start_of};
 
 fn fixture(name: &str) -> Vec<u8> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/mail");
@@ -105,6 +108,45 @@ fn what_companies_and_quotes_add_is_neither_an_order_nor_hides_one() {
     let empty = read("12-outlook-word-html-empty");
     assert!(empty.is_empty() && empty.left_out.is_empty(), "{empty:?}");
     assert!(read("dos-prose-234KB").too_much);
+}
+
+#[test]
+fn what_a_referee_would_ask_about_is_not_played() {
+    let position = position();
+    let ours = OurMail::new("play.example.org", None);
+    let orders = |name: &str| {
+        let mail = message::read(&fixture(name), None).expect("a mail");
+        let writer =
+            Writer { ours: &ours, name: mail.writer_name(), address: mail.from.address(), handle: "ann" };
+        Orders::read(&mail.text, writer, &At(&*position))
+    };
+    for (name, guess) in [("n056-en-dash-in-order", "c6 n2"), ("n068-please-prose", "store")] {
+        assert_eq!(orders(name).guess.as_deref(), Some(guess), "{name}");
+    }
+    for name in
+        ["n118-hyphen-list-two", "x01-do-not-newline-store", "x02-wrapped-prose", "x03-cancel", "x05-not-but"]
+    {
+        assert!(orders(name).doubted, "{name}: {:?}", orders(name));
+    }
+    let unsubscribing = orders("n135-unsubscribe");
+    assert!(unsubscribing.unsubscribes && unsubscribing.preferences.len() == 1, "{unsubscribing:?}");
+}
+
+#[test]
+fn an_action_without_its_verb_or_with_words_between_is_asked_about() {
+    let text = String::from_utf8(fixture("n110-dominion-deploy-noverb")).expect("a text");
+    assert!(text.trim_end().ends_with("\na4 1"), "{text}");
+    let position = start_of("dominion");
+    let legal: Vec<String> = position.legal().iter().filter_map(|action| position.write(action)).collect();
+    let action = legal.iter().find(|action| action.starts_with("deploy ")).expect("a deployment");
+    let parts: Vec<&str> = action.split(' ').collect();
+    for line in [
+        format!("{} {}", parts[1], parts[2]),
+        format!("deploy {} to {}", parts[2], parts[1]),
+        format!("{} \u{2013} {}", parts[1], parts[2]),
+    ] {
+        assert_eq!(notation::meant(&*position, "dominion", &line).as_ref(), Some(action), "{line}");
+    }
 }
 
 #[test]

@@ -158,6 +158,12 @@ fn answers() -> Vec<Content> {
         Verdict::Told,
         Verdict::Empty,
         Verdict::NoOrder,
+        Verdict::Asked { actions: vec!["store".to_owned()] },
+        Verdict::Declined,
+        Verdict::NothingAsked,
+        Verdict::TooMuch,
+        Verdict::Sealed,
+        Verdict::TooManyMails,
         Verdict::Unreadable { part: "stroe".to_owned(), understood: String::new(), why: why() },
         Verdict::Unreadable {
             part: "store x".to_owned(),
