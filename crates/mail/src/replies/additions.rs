@@ -304,7 +304,7 @@ pub fn disclaimer(lines: &[&str], own: &[&str]) -> Option<usize> {
     // Above one that begins further down somebody may have written an order.
     let is_whole =
         || fills_line(first) && !below.iter().any(|line| is_drawn(line) || begins_disclaimer(line));
-    if !begins_disclaimer(first) && !(begins && is_whole()) {
+    if !(begins_disclaimer(first) || begins && is_whole()) {
         return None;
     }
     let text = paragraph.join(" ").to_lowercase();
