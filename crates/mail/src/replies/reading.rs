@@ -52,7 +52,7 @@ mod tests {
     async fn only_so_many_are_read_at_once_and_a_panic_leaves_its_place() {
         let reading = Reading::new();
         let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-        for _ in 0..MAX_READ_AT_ONCE + 1 {
+        for _ in 0..=MAX_READ_AT_ONCE {
             assert_eq!(reading.run(|| -> u8 { panic!("unreadable") }).await, None);
         }
         let work = |_| {
