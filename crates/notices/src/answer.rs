@@ -44,6 +44,11 @@ pub enum Verdict {
     },
     /// The player answered `no` to what was asked.
     Declined,
+    /// The player agreed with the pause, or its end, that the answered mail proposes.
+    PauseAgreed,
+    PauseDeclined,
+    /// What the answered mail proposes does not wait for the player any more.
+    PauseGone,
     /// The player answered `yes` or `no` to a mail that asks nothing.
     NothingAsked,
     /// The mail holds more than is read, so nothing was done.

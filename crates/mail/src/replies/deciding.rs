@@ -11,14 +11,14 @@ use super::{REPLY_LIFETIME, commands};
 use pippost_accounts::email_key;
 use pippost_games::error::words_of;
 use pippost_games::{
-    ActRequest, Acted, Command, GameError, IdempotencyKey, ListMode, letters, playing, viewing,
+    ActRequest, Acted, Command, GameError, IdempotencyKey, ListMode, clocks, letters, playing, viewing,
 };
 use pippost_language::Language;
 use pippost_notices::{Answer, StopReason, Stopped, Verdict};
 use pippost_record::record::ActRefused;
 use pippost_record::rules::{GOES_ON, Unreadable};
-use pippost_store::Seq;
 use pippost_store::replies::{self, Answered, ReplyRow};
+use pippost_store::{NoticeKind, Seq};
 
 /// A mail with a valid token, and the notice that it answers.
 pub(super) struct Case<'a> {
@@ -186,6 +186,9 @@ impl Replies {
 
     /// Does what the answered mail asked, or not. What it asked belongs to the position that it showed, and is done once.
     async fn answered(&self, case: &Case<'_>, row: &ReplyRow, is_yes: bool) -> Result<Verdict, ReplyError> {
+        if case.answered.kind == NoticeKind::PauseProposed {
+            return self.answer_pause(case, row, is_yes).await;
+        }
         // The notice of an answer has the id of the mail that it answers.
         let asking = replies::find(self.database(), row.notice_id).await?;
         let of_player =
@@ -198,6 +201,24 @@ impl Replies {
             Verdict::Asked { actions } => self.act(case, row, asking.seq, Some(&actions)).await,
             Verdict::ConfirmResign { .. } => self.act(case, row, case.seq, None).await,
             _ => Ok(Verdict::NothingAsked),
+        }
+    }
+
+    /// Agrees with the pause that the answered mail proposes, or declines it.
+    async fn answer_pause(
+        &self,
+        case: &Case<'_>,
+        row: &ReplyRow,
+        agrees: bool,
+    ) -> Result<Verdict, ReplyError> {
+        let claim = match viewing::claim_seat(self.games(), row.game_id, row.player_id).await {
+            Err(GameError::NotJoined | GameError::NotFound) => return Ok(Verdict::Left),
+            claim => claim?,
+        };
+        match clocks::answer_proposal(self.games(), &claim, case.answered.told_at, agrees).await {
+            Ok(true) => Ok(if agrees { Verdict::PauseAgreed } else { Verdict::PauseDeclined }),
+            Ok(false) | Err(GameError::ClockRefused(_)) => Ok(Verdict::PauseGone),
+            Err(error) => Err(error.into()),
         }
     }
 
