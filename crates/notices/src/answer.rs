@@ -130,8 +130,9 @@ impl Verdict {
     /// Whether the mail was refused.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        !self.acted()
-            && !matches!(self, Self::Told | Self::Declined | Self::ConfirmResign { .. } | Self::Unknown)
+        let is_done =
+            matches!(self, Self::Told | Self::Declined | Self::PauseAgreed | Self::PauseDeclined);
+        !self.acted() && !is_done && !matches!(self, Self::ConfirmResign { .. } | Self::Unknown)
     }
 
     /// Whether somebody else may have written the mail. If so, nothing else in it is carried out.

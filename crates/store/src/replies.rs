@@ -73,7 +73,7 @@ pub async fn answered(database: &Database, notice_id: Uuid) -> Result<Option<Ans
         )
         .await
         .optional()?;
-    Ok(found.and_then(|(player_id, game_id, told_at, email_key, language, handle)| {
+    Ok(found.and_then(|(player_id, game_id, told_at, kind, email_key, language, handle)| {
         let language = language.unwrap_or_default();
         Some(Answered { player_id, game_id: game_id?, told_at, kind, email_key, language, handle })
     }))
