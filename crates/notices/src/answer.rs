@@ -130,8 +130,7 @@ impl Verdict {
     /// Whether the mail was refused.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        let is_done =
-            matches!(self, Self::Told | Self::Declined | Self::PauseAgreed | Self::PauseDeclined);
+        let is_done = matches!(self, Self::Told | Self::Declined | Self::PauseAgreed | Self::PauseDeclined);
         !self.acted() && !is_done && !matches!(self, Self::ConfirmResign { .. } | Self::Unknown)
     }
 

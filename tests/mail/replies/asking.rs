@@ -75,3 +75,38 @@ async fn near_misses_are_asked_about() {
     assert_eq!(deliver(&table.app, &Sent::answer("ann", &asked, "yes")).await, "taken");
     assert_eq!(table.bob.get(&table.game).await.ok()["result"]["reason"], "resignation");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proposed_pause_is_declined_by_no_and_agreed_with_by_yes_while_it_waits() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let path = format!("{}/pause", table.game);
+    let until = json!({"until": "2026-11-25T12:00:00Z"});
+    table.bob.post(&path, &until).await.ok();
+    let proposed = post.last("ann").await;
+    assert_eq!(proposed.kind, "pause_proposed");
+    let declined = table.refused(&post, &Sent::answer("ann", &proposed, "no, thanks")).await;
+    assert!(declined.text.contains("You have declined"), "{}", declined.text);
+    table.bob.post(&path, &until).await.ok();
+    let newer = post.last("ann").await;
+    let gone = table.refused(&post, &Sent::answer("ann", &proposed, "yes")).await;
+    assert!(gone.text.replace('\n', " ").contains("does not wait for you any more"), "{}", gone.text);
+    let agreed = table.refused(&post, &Sent::answer("ann", &newer, "Yes")).await;
+    assert!(agreed.text.contains("You have agreed"), "{}", agreed.text);
+    let clock = table.ann.get(&format!("{}/clock", table.game)).await.ok();
+    assert_eq!(clock["stands_still"]["why"], "pause", "{clock}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_player_unsubscribes_by_one_word_and_learns_how_to_take_it_back() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let turn = post.last("ann").await;
+    let answer = table.refused(&post, &Sent::answer("ann", &turn, "STOP")).await;
+    assert!(answer.text.contains("\"turns on\""), "{}", answer.text);
+    let set = table.ann.get("/api/v1/me/notification-preferences").await.ok();
+    assert_eq!((&set["turns"], &set["reminders"]), (&json!("none"), &json!(false)));
+    let back = table.refused(&post, &Sent::answer("ann", &answer, "turns on\nreminders on")).await;
+    assert!(back.text.contains("Your preferences are set."), "{}", back.text);
+    assert_eq!(table.ann.get("/api/v1/me/notification-preferences").await.ok()["turns"], "each");
+}

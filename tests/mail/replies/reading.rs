@@ -182,3 +182,35 @@ fn a_mail_names_its_one_sender_or_says_that_it_has_none() {
     assert_eq!(sender("From: Ann <ann@example.org>, eve@example.org\r\n"), Sender::Several);
     assert_eq!(sender("From: Ann <ann@example.org>\r\nFrom: eve@example.org\r\n"), Sender::Several);
 }
+
+/// The orders in an HTML mail of these blocks.
+fn of_html(html: &str) -> Orders {
+    let raw = format!(
+        "From: Ann Example <ann@example.org>\r\nTo: play@example.org\r\nMessage-ID: <1@x>\r\nMIME-Version: 1.0\r\n\
+         Content-Type: text/html; charset=utf-8\r\n\r\n{html}"
+    );
+    let mail = message::read(raw.as_bytes(), None).expect("a mail");
+    let ours = OurMail::new("play.example.org", None);
+    let writer = Writer { ours: &ours, name: Some("Ann Example"), address: None, handle: "ann" };
+    Orders::read(&mail.text, writer, &action)
+}
+
+#[test]
+fn disclaimers_in_blocks_and_below_a_message_are_no_part_of_either_and_what_is_struck_out_is_no_order() {
+    let disclaimer = "This e-mail is confidential and intended only for the recipient.";
+    for html in [
+        format!("<p>store</p><p>{disclaimer}</p>"),
+        format!("<div>store</div><div>{disclaimer}<br>If you have received it in error, tell us.</div>"),
+        format!("store<br>{disclaimer}"),
+        format!("<div>store</div><hr><div>{disclaimer}</div>"),
+        "<p><span style=\"text-decoration: underline line-through\">c3 n1</span></p><p>store</p>".to_owned(),
+        "<p><font style='text-decoration-line:line-through'>c3 n1</font></p><p>store</p>".to_owned(),
+    ] {
+        let orders = of_html(&html);
+        assert_eq!((&orders.actions, orders.doubted), (&vec!["store".to_owned()], false), "{html}");
+    }
+    let said = of_html(&format!("<p>store</p><p>---</p><p>Well played!</p><p>{disclaimer}</p>"));
+    assert_eq!(said.message, Written::message("Well played!"));
+    let link = of_html("<p>store</p><p>---</p><p>The rules:</p><p>https://www.example.net/rules</p>");
+    assert_eq!(link.message, Written::message("The rules:\n\nhttps://www.example.net/rules"));
+}
