@@ -1,6 +1,7 @@
 //! Answers that do not surely mean an order: the player is asked, and plays it by one word.
 
 use serde_json::json;
+use time::Duration;
 
 use super::refusing::Table;
 use super::{Post, Sent, deliver, deliver_raw};
@@ -87,6 +88,7 @@ async fn a_proposed_pause_is_declined_by_no_and_agreed_with_by_yes_while_it_wait
     assert_eq!(proposed.kind, "pause_proposed");
     let declined = table.refused(&post, &Sent::answer("ann", &proposed, "no, thanks")).await;
     assert!(declined.text.contains("You have declined"), "{}", declined.text);
+    table.app.app.clock.advance(Duration::minutes(1));
     table.bob.post(&path, &until).await.ok();
     let newer = post.last("ann").await;
     let gone = table.refused(&post, &Sent::answer("ann", &proposed, "yes")).await;
