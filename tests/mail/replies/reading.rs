@@ -211,6 +211,6 @@ fn disclaimers_in_blocks_and_below_a_message_are_no_part_of_either_and_what_is_s
     }
     let said = of_html(&format!("<p>store</p><p>---</p><p>Well played!</p><p>{disclaimer}</p>"));
     assert_eq!(said.message, Written::message("Well played!"));
-    let link = of_html("<p>store</p><p>---</p><p>The rules:</p><p>https://www.example.net/rules</p>");
-    assert_eq!(link.message, Written::message("The rules:\n\nhttps://www.example.net/rules"));
+    let link = of_html("<p>store</p><p>---</p><p>Have a look!</p><p>https://www.example.net/rules</p>");
+    assert_eq!(link.message, Written::message("Have a look!\nhttps://www.example.net/rules"));
 }

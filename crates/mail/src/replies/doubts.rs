@@ -14,8 +14,14 @@ use pippost_language::Language;
 /// The most words of a greeting or of a line that leads to an order.
 const MAX_SHORT_WORDS: usize = 5;
 
+/// The most words of a greeting that ends without a sign.
+const MAX_BARE_WORDS: usize = 3;
+
+/// What follows `good` in a greeting.
+const DAYTIMES: [&str; 5] = ["morning", "day", "afternoon", "evening", "night"];
+
 /// Words that negate, ask, correct or weigh in languages that no catalogue has.
-const DOUBTS: [&str; 118] = [
+const DOUBTS: [&str; 116] = [
     // Dutch
     "niet",
     "geen",
@@ -165,7 +171,7 @@ const DOUBTING_SIGNS: [&str; 18] = [
 ];
 
 /// Words with which greetings begin, in many languages.
-const GREETINGS: [&str; 44] = [
+const GREETINGS: [&str; 43] = [
     "hi",
     "hello",
     "hey",
@@ -173,7 +179,6 @@ const GREETINGS: [&str; 44] = [
     "hiya",
     "howdy",
     "greetings",
-    "good",
     "hallo",
     "moin",
     "servus",
@@ -241,8 +246,10 @@ static LEADING_WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| words_of("lea
 /// What a line of the sender's own was taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// An order or a command that is done, or one that cannot be read and is told of.
+    /// An order or a command.
     Order,
+    /// It begins like an order and cannot be read.
+    Nearly,
     /// An order that stands too far below to be done.
     Stray,
     /// No order.
@@ -278,8 +285,8 @@ impl<'n> Doubts<'n> {
             return;
         }
         match taken_for {
-            Line::Order => {
-                self.are_found |= self.is_open;
+            Line::Order | Line::Nearly => {
+                self.are_found |= self.is_open || taken_for == Line::Nearly && is_doubtful(line);
                 (self.is_open, self.in_banner, self.is_above) = (false, false, false);
             }
             Line::Stray => self.are_found = true,
@@ -293,16 +300,21 @@ impl<'n> Doubts<'n> {
         if self.in_banner || !lower.chars().any(char::is_alphanumeric) {
             return;
         }
-        let doubtful = words_in(&lower).filter(|word| DOUBT_WORDS.contains(*word));
-        let greeting = usize::from(is_greeting(&lower));
-        if doubtful.count() > greeting || asks(line) || DOUBTING_SIGNS.iter().any(|sign| lower.contains(sign))
-        {
-            self.are_found = true;
-        }
-        let is_courtesy =
-            greeting > 0 || is_farewell_line(line, self.names) || self.names.have_initials(line);
+        self.are_found |= is_doubtful(line);
+        let greeting = is_greeting(&lower);
+        let is_courtesy = greeting || is_farewell_line(line, self.names) || self.names.have_initials(line);
         self.is_open = !(is_courtesy || ends_sentence(line) || is_leading(&lower));
     }
+}
+
+/// Whether a line negates, asks, corrects or weighs.
+fn is_doubtful(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    // The first word of a greeting may look like a doubt, as in `Lieber Bob`.
+    let mut said = words_in(&lower).skip(usize::from(is_greeting(&lower)));
+    said.any(|word| DOUBT_WORDS.contains(word))
+        || asks(line)
+        || DOUBTING_SIGNS.iter().any(|sign| lower.contains(sign))
 }
 
 fn words_in(lower: &str) -> impl Iterator<Item = &str> {
@@ -320,10 +332,16 @@ fn asks(line: &str) -> bool {
     })
 }
 
-/// Whether a short line greets somebody. One word of it may look like a doubt, as in `Lieber Bob`.
+/// Whether a short line greets somebody, as in `Hi Bob` and `Hello everybody out there!`.
 fn is_greeting(lower: &str) -> bool {
     let words: Vec<&str> = words_in(lower).take(MAX_SHORT_WORDS + 1).collect();
-    words.len() <= MAX_SHORT_WORDS && words.first().is_some_and(|first| GREETINGS.contains(first))
+    let most = if lower.ends_with(char::is_alphanumeric) { MAX_BARE_WORDS } else { MAX_SHORT_WORDS };
+    let begins = match words.as_slice() {
+        ["good", part, ..] => DAYTIMES.contains(part),
+        [first, ..] => GREETINGS.contains(first),
+        [] => false,
+    };
+    begins && words.len() <= most
 }
 
 /// Whether a short line announces the order below it, as in `My move:`.
@@ -386,6 +404,9 @@ mod tests {
             "+store\n\u{3084}\u{3063}\u{3071}\u{308a}\u{ff01}",
             "I want to\n+store",
             "Lieber nicht,\n+store",
+            "Hi, not\n+store",
+            "Hi Bob I want to\n+store",
+            "Good idea to\n+store",
         ] {
             assert!(doubted(text), "{text}");
         }

@@ -78,7 +78,7 @@ const ANSWERS: &[(&str, &str, Label)] = &[
     ("en", "I'd like to store the die please, thanks.", Ask),
     ("en", "My move: store", Ask),
     ("en", "Store it", Ask),
-    ("en", "c6 – n1", Ask),
+    ("en", "c6 – n2", Ask),
     ("en", "Maybe:\nstore", Ask),
     ("en", "no\nstore", Ask),
     ("de", "Bitte nicht\nstore", Ask),
@@ -107,7 +107,7 @@ const ANSWERS: &[(&str, &str, Label)] = &[
     ("en", "Thank you!", Refuse),
     ("en", "", Refuse),
     ("en", "I am on holiday until Monday.", Refuse),
-    ("en", "Options: store or c6 n1 or c6 n2", Refuse),
+    ("en", "Options: store or c6 n2", Refuse),
     ("de", "Was für ein schönes Spiel!", Refuse),
 ];
 
@@ -135,18 +135,18 @@ async fn nothing_is_played_that_was_not_surely_meant_and_little_is_asked_about_t
     let quoted = mail.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n");
     let writer =
         Writer { ours: &ours, name: Some("Ann Example"), address: Some("ann@example.org"), handle: "ann" };
-    let (mut all, mut certain, mut asked, mut wrong) = (0, 0, Vec::new(), Vec::new());
+    let (mut all, mut certain, mut not_played, mut wrong) = (0, 0, Vec::new(), Vec::new());
     for (number, (program, form)) in PROGRAMS.iter().enumerate() {
         for (language, text, label) in ANSWERS.iter().skip(number % STRIDE).step_by(STRIDE) {
             let orders = Orders::read(&filled(form, text, &address, &quoted, &mail), writer, &At(&*position));
             let is_asked = orders.doubted || orders.guess.is_some();
             let plays = !is_asked && !orders.actions.is_empty();
             let is_right = match label {
-                Play(actions) if is_asked => {
-                    asked.push(format!("{program}, {language}: {text}"));
-                    orders.actions == **actions
+                Play(_) if !plays => {
+                    not_played.push(format!("{program}, {language}: {text}"));
+                    true
                 }
-                Play(actions) => plays && orders.actions == **actions && orders.broken.is_none(),
+                Play(actions) => orders.actions == **actions && orders.broken.is_none(),
                 Ask => is_asked,
                 Refuse => !plays && !is_asked,
             };
@@ -161,5 +161,7 @@ async fn nothing_is_played_that_was_not_surely_meant_and_little_is_asked_about_t
         ANSWERS.iter().map(|(language, ..)| *language).collect();
     assert!(all >= 400 && PROGRAMS.len() >= 40 && languages.len() >= 14, "{all} answers");
     assert!(wrong.is_empty(), "{} of {all} wrong:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
-    assert!(asked.len() * 10 <= certain, "{} of {certain} asked:\n{}", asked.len(), asked.join("\n"));
+    let count = not_played.len();
+    assert!(count * 10 <= certain, "{count} of {certain} not played:\n{}", not_played.join("\n"));
+    assert!(count <= 1, "of all these, one greets like a mail of ours:\n{}", not_played.join("\n"));
 }

@@ -410,6 +410,7 @@ impl Meaning {
         match (self, place) {
             (Self::Action(_), Section::Below) => Line::Stray,
             (Self::Other, _) | (_, Section::Below) => Line::Other,
+            (Self::Broken(_) | Self::Distant(_), _) => Line::Nearly,
             _ => Line::Order,
         }
     }
