@@ -54,7 +54,7 @@ pub fn read(line: &str) -> CommandReading {
     }
     let lower = line.to_lowercase();
     let whole = lower.replace(',', "");
-    let says = |key: &str| synonyms(key).iter().any(|words| *words == whole);
+    let says = |key: &str| synonyms(key).contains(&whole);
     let sentences = [
         ("command-yes", Command::Yes),
         ("command-no", Command::No),

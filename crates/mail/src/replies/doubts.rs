@@ -257,6 +257,7 @@ pub enum Line {
 }
 
 /// The doubts about the orders of a mail, line by line.
+#[allow(clippy::struct_excessive_bools, reason = "each is found or not, whatever the others are")]
 pub struct Doubts<'n> {
     names: &'n Names,
     /// No order stood above.
