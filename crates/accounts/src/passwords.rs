@@ -55,7 +55,7 @@ impl Accounts {
         peer: IpAddr,
     ) -> Result<(), AccountError> {
         let email_key = email.key();
-        self.0.reset.pass(peer, &email_key)?;
+        self.0.reset.pass(peer, &email.mailbox_key())?;
         let now = self.0.clock.now();
         let request = ResetRequest {
             email_key: &email_key,

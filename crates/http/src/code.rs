@@ -73,6 +73,7 @@ codes! {
     TokenLimited = "token_limited", FORBIDDEN, Debug, "The token is for one game only";
     HandleTaken = "handle_taken", CONFLICT, Debug, "The handle is taken";
     EmailTaken = "email_taken", CONFLICT, Debug, "The e-mail address has an account";
+    EmailRefused = "email_refused", CONFLICT, Debug, "This e-mail address cannot be a person's";
     EmailNotConfirmed = "email_not_confirmed", FORBIDDEN, Debug, "The e-mail address is not confirmed";
     PasswordTooCommon = "password_too_common", CONFLICT, Debug, "The password is among the commonest";
     LinkInvalid = "link_invalid", CONFLICT, Info, "The link is not valid any more";

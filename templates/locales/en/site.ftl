@@ -21,6 +21,7 @@ sign-up-handle-taken = Somebody has this name already. Choose another.
 sign-up-email = E-mail address
 sign-up-email-hint = Nobody sees it. Mails go there when it is your turn; you choose which.
 sign-up-email-bad = This is not an e-mail address.
+sign-up-email-refused = This is an address of this server or of a machine. Take your own.
 sign-up-button = Make my account
 sign-up-have = You have an account? { $log_in }.
 forgot-title = A new password

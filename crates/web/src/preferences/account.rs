@@ -86,6 +86,9 @@ pub async fn change_email(
             let change = ProfileChange { mail_enabled: None, email: Some((address, password)) };
             match accounts.change_profile(&signed_in.account, &change, peer.0).await {
                 Ok(_) => return Ok(back("email", "account")),
+                Err(AccountError::EmailRefused) => {
+                    context! { email_problem => language.say("sign-up-email-refused"), new_email => email }
+                }
                 Err(AccountError::WrongCredentials) => {
                     context! { email_password_problem => language.say("preferences-password-wrong") }
                 }
