@@ -24,7 +24,9 @@ pub enum AccountError {
     HandleTaken,
     #[error("the e-mail address is taken")]
     EmailTaken,
-    #[error("an account needs a person's address: not one of this server, nor one that names a machine by its number")]
+    #[error(
+        "an account needs a person's address: not one of this server, nor one that names a machine by its number"
+    )]
     EmailRefused,
     #[error("the link was used, has expired, or never was one")]
     LinkInvalid,

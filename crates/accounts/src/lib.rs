@@ -9,6 +9,7 @@
 mod administration;
 pub mod apps;
 mod authenticate;
+mod blocked_inviters;
 mod browser_sessions;
 pub mod automatic_holidays;
 pub mod calendars;
@@ -73,12 +74,15 @@ use pippost_traffic::KnownNetworks;
 
 use authenticate::KnownTokens;
 use keyring::Keyring;
-use own_addresses::OwnAddresses;
 use limits::{Gate, LogInGate, PlayerGates, RequestGates};
+use own_addresses::OwnAddresses;
 use password::Hasher;
 
 /// The most rows of a kind that one call of [`Accounts::clean_up`] removes.
 const CLEAN_UP_BATCH: i64 = 500;
+
+/// How long an invitation by address is remembered: longer than games wait for players, unless set otherwise.
+const INVITATION_MEMORY: time::Duration = time::Duration::days(60);
 
 /// Account operations. Cheap to clone.
 #[derive(Clone)]
@@ -250,6 +254,8 @@ impl Accounts {
         let codes_before = now - apps::CODE_MEMORY;
         let database = &self.0.database;
         let of_apps = store::app_tokens::remove_expired(database, now, codes_before, CLEAN_UP_BATCH).await?;
-        Ok(tokens + links + of_apps)
+        let before = now - INVITATION_MEMORY;
+        let invitations = store::invitations::remove_old(database, before, CLEAN_UP_BATCH).await?;
+        Ok(tokens + links + of_apps + invitations)
     }
 }

@@ -289,8 +289,16 @@ mod tests {
             peers.filter(|peer| limiter.pass(IpAddr::from(*peer)).is_ok()).count()
         };
         assert_eq!(passed(&mut (0..9).map(|last| [0x2001, 0xdb8, 0, 0, 0, 0, 0, last])), 3);
-        assert_eq!(passed(&mut (1..256).map(|number| [0x2001, 0xdb8, 0, number, 0, 0, 0, 1])), 3, "a /56: twice");
-        assert_eq!(passed(&mut (256..=u16::MAX).map(|number| [0x2001, 0xdb8, 0, number, 0, 0, 0, 1])), 6, "a /48");
+        assert_eq!(
+            passed(&mut (1..256).map(|number| [0x2001, 0xdb8, 0, number, 0, 0, 0, 1])),
+            3,
+            "a /56: twice"
+        );
+        assert_eq!(
+            passed(&mut (256..=u16::MAX).map(|number| [0x2001, 0xdb8, 0, number, 0, 0, 0, 1])),
+            6,
+            "a /48"
+        );
         let reached = limiter.pass(IpAddr::from([0x2001, 0xdb8, 0, 0x7777, 0, 0, 0, 1])).expect_err("a /48");
         let expected = Reached { limit: "test", quota: 12, window_seconds: 180, retry_after_seconds: 15 };
         assert_eq!(reached, expected);
@@ -319,7 +327,10 @@ mod tests {
         let clock = clock();
         let limiter = PeerLimiter::new("test", Rate::new(3, MINUTE), &clock, &KnownNetworks::default());
         let at = |last| IpAddr::from([192, 0, 2, last]);
-        assert_eq!((1..=4).flat_map(|last| [last; 3]).filter(|last| limiter.pass(at(*last)).is_ok()).count(), 12);
+        assert_eq!(
+            (1..=4).flat_map(|last| [last; 3]).filter(|last| limiter.pass(at(*last)).is_ok()).count(),
+            12
+        );
         for _ in 0..100 {
             limiter.pass(at(9)).expect_err("its network has had all");
         }

@@ -252,7 +252,12 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    pub(super) fn new([address, peer]: [&'static str; 2], limit: Limit, clock: &Clock, known: &KnownNetworks) -> Self {
+    pub(super) fn new(
+        [address, peer]: [&'static str; 2],
+        limit: Limit,
+        clock: &Clock,
+        known: &KnownNetworks,
+    ) -> Self {
         Self {
             addresses: Limiter::new(address, limit.per_address, clock),
             peers: PeerLimiter::new(peer, limit.per_peer, clock, known),
@@ -329,7 +334,12 @@ struct PlayerGate {
 }
 
 impl PlayerGate {
-    fn new([player, peer]: [&'static str; 2], limit: PlayerLimit, clock: &Clock, known: &KnownNetworks) -> Self {
+    fn new(
+        [player, peer]: [&'static str; 2],
+        limit: PlayerLimit,
+        clock: &Clock,
+        known: &KnownNetworks,
+    ) -> Self {
         Self {
             players: Limiter::new(player, limit.per_player, clock),
             peers: PeerLimiter::new(peer, limit.per_peer, clock, known),
@@ -380,6 +390,8 @@ impl PlayerGates {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv6Addr;
+
     use super::*;
     use time::macros::datetime;
 
@@ -443,7 +455,8 @@ mod tests {
     #[test]
     fn generous_limits_are_not_reached() {
         let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
-        let gate = Gate::new(names::RESET, AccountLimits::generous().reset, &clock, &KnownNetworks::default());
+        let gate =
+            Gate::new(names::RESET, AccountLimits::generous().reset, &clock, &KnownNetworks::default());
         assert!((0..10_000).all(|_| gate.pass(HOME, "ann").is_ok()));
     }
 

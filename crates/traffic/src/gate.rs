@@ -251,7 +251,9 @@ mod tests {
 
     #[test]
     fn a_line_at_home_gets_twice_and_a_site_four_times_what_a_peer_gets_and_never_more_than_half() {
-        let lines = |line: u16| (0..400_u16).map(move |number| IpAddr::from([0x2001, 0xdb8, 7, line + number % 256, 0, 0, 0, 1]));
+        let lines = |line: u16| {
+            (0..400_u16).map(move |number| IpAddr::from([0x2001, 0xdb8, 7, line + number % 256, 0, 0, 0, 1]))
+        };
         let gate = gate(Share { in_all: 132, of_peer: 16 });
         let line = taken(&gate, lines(0));
         assert_eq!(line.len(), 32);
@@ -260,7 +262,10 @@ mod tests {
         let block = taken(&gate, (0..=255).map(|last| IpAddr::from([192, 0, 2, last])));
         assert_eq!(block.len(), 132 - 17 - 64, "all that strangers get");
         drop((line, site));
-        assert_eq!(taken(&gate, (0..=255).map(|last| IpAddr::from([192, 0, 2, last]))).len(), 64 - block.len());
+        assert_eq!(
+            taken(&gate, (0..=255).map(|last| IpAddr::from([192, 0, 2, last]))).len(),
+            64 - block.len()
+        );
         drop(block);
         assert!(gate.held().networks.is_empty() && gate.held().of_strangers == 0);
     }

@@ -83,7 +83,8 @@ impl std::fmt::Debug for KnownNetworks {
 impl KnownNetworks {
     /// Remembers the network of a peer; its wide network forgets the one that came first if it has too many.
     pub fn learn(&self, peer: IpAddr) {
-        let added = self.0.get_or_insert_with(&widest(peer), || Ok::<_, std::convert::Infallible>(Arc::default()));
+        let added =
+            self.0.get_or_insert_with(&widest(peer), || Ok::<_, std::convert::Infallible>(Arc::default()));
         let Ok(known) = added;
         let (mut known, network) = (locked(&known), network(peer));
         if !known.contains(&network) {

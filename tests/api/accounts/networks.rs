@@ -28,7 +28,13 @@ async fn register(proxied: &Proxied, handle: &str, email: &str, from: &str) -> A
 }
 
 /// Sends wrong passwords from everywhere in `2001:db8:f00::/48`, or in one /56 of it, until told to stop.
-async fn guess(proxied: Arc<Proxied>, number: usize, networks: usize, over: Arc<AtomicBool>, tried: Arc<AtomicUsize>) {
+async fn guess(
+    proxied: Arc<Proxied>,
+    number: usize,
+    networks: usize,
+    over: Arc<AtomicBool>,
+    tried: Arc<AtomicUsize>,
+) {
     for attempt in 0.. {
         if over.load(Ordering::Relaxed) {
             return;
@@ -47,7 +53,8 @@ async fn neither_a_line_at_home_nor_a_site_keeps_others_from_logging_in() {
         let proxied = Arc::new(Proxied::start(&app, vec!["127.0.0.0/8".parse().expect("a proxy")]));
         for number in 0..HONEST {
             let handle = format!("ann{number}");
-            let registered = register(&proxied, &handle, &format!("{handle}@example.org"), &home(number)).await;
+            let registered =
+                register(&proxied, &handle, &format!("{handle}@example.org"), &home(number)).await;
             registered.expect_status(201);
         }
         let (over, tried) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
@@ -62,7 +69,8 @@ async fn neither_a_line_at_home_nor_a_site_keeps_others_from_logging_in() {
         }
         let mut statuses = Vec::new();
         for number in 0..HONEST {
-            statuses.push(proxied.log_in(&format!("ann{number}"), PASSWORD, &home(number)).await.status.as_u16());
+            statuses
+                .push(proxied.log_in(&format!("ann{number}"), PASSWORD, &home(number)).await.status.as_u16());
         }
         over.store(true, Ordering::Relaxed);
         for attacker in attackers {
@@ -84,7 +92,9 @@ async fn a_player_who_was_there_before_logs_in_from_a_network_that_is_used_up() 
     let mut tried = 0;
     'used_up: for last in 1..=9 {
         for number in 0..30 {
-            let answer = proxied.log_in(&format!("nobody{last}-{}", number % 10), PASSWORD, &format!("203.0.113.{last}")).await;
+            let answer = proxied
+                .log_in(&format!("nobody{last}-{}", number % 10), PASSWORD, &format!("203.0.113.{last}"))
+                .await;
             if answer.status == 429 {
                 break 'used_up;
             }
@@ -101,8 +111,22 @@ async fn a_player_who_was_there_before_logs_in_from_a_network_that_is_used_up() 
 #[tokio::test(flavor = "multi_thread")]
 async fn addresses_of_one_mailbox_register_as_one_person() {
     for addresses in [
-        ["ann@example.org", "ann+1@example.org", "Ann+2@example.org", "ann+3@example.org", "ann+4@example.org", "ann+5@example.org"],
-        ["bob@gmail.com", "b.ob@gmail.com", "b.o.b@googlemail.com", "bo.b+x@gmail.com", "BOB@gmail.com", "bob+y@gmail.com"],
+        [
+            "ann@example.org",
+            "ann+1@example.org",
+            "Ann+2@example.org",
+            "ann+3@example.org",
+            "ann+4@example.org",
+            "ann+5@example.org",
+        ],
+        [
+            "bob@gmail.com",
+            "b.ob@gmail.com",
+            "b.o.b@googlemail.com",
+            "bo.b+x@gmail.com",
+            "BOB@gmail.com",
+            "bob+y@gmail.com",
+        ],
     ] {
         let app = TestApp::with_limits(AccountLimits::default()).await;
         let ask = async |number: usize| {
@@ -130,9 +154,12 @@ async fn nobody_has_an_address_of_the_server_or_of_a_machine() {
     let dora = app.player("dora").await;
     let game = dora.post("/api/v1/games", &json!({"rules": "pip-pip"})).await.expect_status(201).json();
     let invitations = format!("/api/v1/games/{}/invitations", game["id"].as_str().expect("an id"));
-    for address in
-        [support::REPLY_ADDRESS, &support::REPLY_ADDRESS.replace('@', "+abc@").to_uppercase(), "Pippost@example.org", "x@[192.0.2.1]"]
-    {
+    for address in [
+        support::REPLY_ADDRESS,
+        &support::REPLY_ADDRESS.replace('@', "+abc@").to_uppercase(),
+        "Pippost@example.org",
+        "x@[192.0.2.1]",
+    ] {
         let body = json!({"handle": "bob", "email": address, "password": PASSWORD});
         refused(&app.guest().post(ACCOUNTS, &body).await);
         refused(&ann.patch(ME, &json!({"email": address, "password": PASSWORD})).await);
