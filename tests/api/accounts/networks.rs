@@ -18,6 +18,11 @@ const ME: &str = "/api/v1/me";
 const CONNECTIONS: usize = 160;
 const HONEST: usize = 14;
 
+/// The default limits, with hashes that cost little.
+fn limits() -> AccountLimits {
+    AccountLimits { hash_memory_kib: 1024, ..AccountLimits::default() }
+}
+
 fn home(number: usize) -> String {
     format!("2001:db8:{number:x}::7")
 }
@@ -49,7 +54,7 @@ async fn guess(
 #[tokio::test(flavor = "multi_thread")]
 async fn neither_a_line_at_home_nor_a_site_keeps_others_from_logging_in() {
     for networks in [256, 65_536] {
-        let app = TestApp::with_limits(AccountLimits::default()).await;
+        let app = TestApp::with_limits(limits()).await;
         let proxied = Arc::new(Proxied::start(&app, vec!["127.0.0.0/8".parse().expect("a proxy")]));
         for number in 0..HONEST {
             let handle = format!("ann{number}");
@@ -83,7 +88,7 @@ async fn neither_a_line_at_home_nor_a_site_keeps_others_from_logging_in() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_player_who_was_there_before_logs_in_from_a_network_that_is_used_up() {
-    let app = TestApp::with_limits(AccountLimits::default()).await;
+    let app = TestApp::with_limits(limits()).await;
     let proxied = Proxied::start(&app, vec!["127.0.0.0/8".parse().expect("a proxy")]);
     let at_home = "203.0.113.77";
     register(&proxied, "ann", "ann@example.org", at_home).await.expect_status(201);
@@ -128,7 +133,7 @@ async fn addresses_of_one_mailbox_register_as_one_person() {
             "bob+y@gmail.com",
         ],
     ] {
-        let app = TestApp::with_limits(AccountLimits::default()).await;
+        let app = TestApp::with_limits(limits()).await;
         let ask = async |number: usize| {
             let body = json!({"handle": format!("player{number}"), "email": addresses[number], "password": PASSWORD});
             app.guest().post(ACCOUNTS, &body).await
