@@ -156,7 +156,7 @@ async fn start(
     let trusted_proxies = TrustedProxies::new(args.http.trusted_proxies.clone(), args.http.proxy_header);
     let metrics_token = metrics_token(&args.metrics)?;
     let traffic = traffic(&args.http, app.accounts.known_networks());
-    let app = App { trusted_proxies, metrics_token, traffic, ..app };
+    let app = App { trusted_proxies, traffic, metrics_token, ..app };
     let sender: Mailbox = args.mail.mail_from.parse().context("PIPPOST_MAIL_FROM")?;
     app.accounts.own_address(sender.email.as_ref());
     let app = app.with_sandbox(&args.mail.mail_from)?;

@@ -24,14 +24,13 @@ impl Accounts {
     pub async fn block_inviter(&self, about: &SwitchOff) -> Result<(), AccountError> {
         let inviter_id = about.inviter_id.ok_or(AccountError::LinkInvalid)?;
         let database = &self.0.database;
-        let blocker = match about.player_id {
-            Some(player_id) => Blocker::Player(player_id),
-            None => {
-                let notice = notices::about(database, about.notice_id).await?;
-                let address = notice.and_then(|notice| notice.address).ok_or(AccountError::LinkInvalid)?;
-                let mailbox_key = mailbox_key(&address);
-                Blocker::Stranger { address, mailbox_key }
-            }
+        let blocker = if let Some(player_id) = about.player_id {
+            Blocker::Player(player_id)
+        } else {
+            let notice = notices::about(database, about.notice_id).await?;
+            let address = notice.and_then(|notice| notice.address).ok_or(AccountError::LinkInvalid)?;
+            let mailbox_key = mailbox_key(&address);
+            Blocker::Stranger { address, mailbox_key }
         };
         Ok(blocked_inviters::block(database, &blocker, inviter_id, self.0.clock.now()).await?)
     }
