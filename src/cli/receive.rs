@@ -18,6 +18,9 @@ const DATA_ERROR: u8 = 65;
 const NO_USER: u8 = 67;
 const TRY_LATER: u8 = 75;
 
+/// The most bytes of one read.
+const PIECE_BYTES: usize = 16 * 1024;
+
 #[derive(Args)]
 pub struct ReceiveArgs {
     /// The recipient in the envelope. Without it, the addresses in the headers are tried.
@@ -64,10 +67,7 @@ fn refuse(why: &str, code: u8) -> ExitCode {
 fn receive(args: &ReceiveArgs) -> anyhow::Result<ReceiveOutcome> {
     logging::start(&args.log)?;
     anyhow::ensure!(args.replies.reply_address.is_some(), "PIPPOST_REPLY_ADDRESS is not set");
-    let mut raw = Vec::new();
-    // Reads one byte more than is accepted, to detect mails that are too large.
-    let limit = u64::try_from(MAX_MAIL_BYTES).expect("a small number") + 1;
-    std::io::stdin().lock().take(limit).read_to_end(&mut raw)?;
+    let (raw, bytes) = read_mail(std::io::stdin().lock())?;
     let storage = Storage::open(&args.database, Running::Share)?;
     let runtime = tokio::runtime::Runtime::new()?;
     let received = runtime.block_on(async {
@@ -83,11 +83,26 @@ fn receive(args: &ReceiveArgs) -> anyhow::Result<ReceiveOutcome> {
         .await?;
         let app = add_replies(app, &args.replies)?;
         let (sender, recipient) = (args.sender.as_deref(), args.recipient.as_deref());
-        let receipt = app.replies.receive(Incoming { sender, recipient, raw: &raw }).await;
+        let receipt = app.replies.receive(Incoming { sender, recipient, raw: &raw, bytes }).await;
         app.database.close();
         anyhow::Ok(receipt?)
     });
     drop(runtime);
     storage.close()?;
     received
+}
+
+/// The beginning of a mail, and its length: at most one byte more than is accepted.
+fn read_mail(input: impl Read) -> std::io::Result<(Vec<u8>, usize)> {
+    let limit = u64::try_from(MAX_MAIL_BYTES).expect("a small number") + 1;
+    let (mut input, mut piece) = (input.take(limit), vec![0; PIECE_BYTES]);
+    let (mut raw, mut bytes) = (Vec::new(), 0);
+    loop {
+        let read = input.read(&mut piece)?;
+        if read == 0 {
+            return Ok((raw, bytes));
+        }
+        bytes += read;
+        Incoming::keep(&mut raw, &piece[..read]);
+    }
 }

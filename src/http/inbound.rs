@@ -80,7 +80,7 @@ pub struct ReceivedMail {
 
 /// Receives a mail that a player has sent to the server. Only for mail systems with the server's shared secret.
 #[utoipa::path(tag = "operations", security(("inbound" = [])), params(EnvelopeQuery),
-    request_body(content((String = "message/rfc822"), (String = "text/plain")), description = "The mail as it is, at most 256 KiB."),
+    request_body(content((String = "message/rfc822"), (String = "text/plain")), description = "The mail as it is, at most 10 MiB. Its first 256 KiB are read."),
     responses(
         (status = 200, description = "It needs not be delivered again.", body = ReceivedMail),
     MailProblems,
@@ -94,7 +94,13 @@ pub async fn receive_mail(
     payload: web::Payload,
 ) -> Result<web::Json<ReceivedMail>, Problem> {
     expect_media_type(&request, &MEDIA_TYPES, "the body must be message/rfc822 or text/plain")?;
-    let raw = body::read(payload, MAX_MAIL_BYTES, too_large).await?;
+    let (mut raw, mut bytes) = (Vec::new(), 0);
+    let keep = |piece: &[u8]| {
+        bytes += piece.len();
+        Incoming::keep(&mut raw, piece);
+        Ok(())
+    };
+    body::read_pieces(payload, MAX_MAIL_BYTES, too_large, keep).await?;
     let EnvelopeQuery { recipient, sender } = query.into_inner();
     for (field, address) in [("recipient", &recipient), ("sender", &sender)] {
         if address.as_ref().is_some_and(|address| address.chars().count() > MAX_ADDRESS_CHARS) {
@@ -102,7 +108,7 @@ pub async fn receive_mail(
             return Err(Problem::new(Code::InvalidValue).detail(why).with("field", field));
         }
     }
-    let incoming = Incoming { sender: sender.as_deref(), recipient: recipient.as_deref(), raw: &raw };
+    let incoming = Incoming { sender: sender.as_deref(), recipient: recipient.as_deref(), raw: &raw, bytes };
     Ok(web::Json(outcome_of(replies.receive(incoming).await?)?))
 }
 

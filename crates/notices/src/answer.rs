@@ -37,6 +37,12 @@ pub enum Verdict {
     },
     /// No line is an order, so nothing was done; [`Answer::left_out`] lists the lines.
     NoOrder,
+    /// The mail holds more than is read, so nothing was done.
+    TooMuch,
+    /// The mail is encrypted or packed with its signature, so nothing was read.
+    Sealed,
+    /// The player has sent as many mails as are read in a day.
+    TooManyMails,
     /// `part` was read but is not legal, so nothing was done.
     Illegal {
         part: String,

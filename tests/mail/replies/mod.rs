@@ -6,6 +6,7 @@ mod corpus;
 mod forged;
 mod german;
 mod in_vain;
+mod linear;
 mod lines;
 mod lmtp;
 mod playing;

@@ -80,12 +80,31 @@ fn messages_to_the_table_keep_their_letters_and_lose_the_breaks_of_the_program()
 fn what_machines_send_is_known_by_its_headers() {
     for name in ["vacation", "outlook-out-of-office", "mailing-list", "read-receipt"] {
         let mail = message::read(&fixture(name), Some("ann@example.org")).expect("a mail");
-        assert!(mail.automatic.is_some(), "{name}");
+        assert!(mail.automatic.is_some() || mail.suspect.is_some(), "{name}");
     }
     for name in ["bounce-hard", "bounce-soft", "bounce-delayed"] {
         let mail = message::read(&fixture(name), Some("")).expect("a mail");
         assert!(mail.automatic.is_some(), "{name}");
     }
+}
+
+fn read(name: &str) -> Orders {
+    let mail = message::read(&fixture(name), None).expect("a mail");
+    let ours = OurMail::new("play.example.org", None);
+    let writer =
+        Writer { ours: &ours, name: mail.writer_name(), address: mail.from.address(), handle: "ann" };
+    Orders::read(&mail.text, writer, &action)
+}
+
+#[test]
+fn what_companies_and_quotes_add_is_neither_an_order_nor_hides_one() {
+    for name in ["73-disclaimer-tight", "n101-disclaimer-30-tight"] {
+        let orders = read(name);
+        assert_eq!((orders.actions, orders.left_out), (vec!["store".to_owned()], Vec::new()), "{name}");
+    }
+    let empty = read("12-outlook-word-html-empty");
+    assert!(empty.is_empty() && empty.left_out.is_empty(), "{empty:?}");
+    assert!(read("dos-prose-234KB").too_much);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Mails that must not move, and the answers to them.
 
-use pippost::replies::{MAX_ANSWERS_AN_HOUR, MAX_MAIL_BYTES, REPLY_LIFETIME};
+use pippost::replies::{
+    MAX_ANSWERS_AN_HOUR, MAX_MAIL_BYTES, MAX_MAILS_A_DAY, MAX_READ_BYTES, REPLY_LIFETIME,
+};
 use reqwest::Method;
 use serde_json::{Value, json};
 use time::Duration;
@@ -145,6 +147,75 @@ async fn a_token_does_nothing_from_another_address_and_only_its_owner_hears_of_i
     assert_eq!(table.seq().await, 1);
 }
 
+/// Headers of programs that some people's mails have, too.
+const SUSPECT: [&str; 7] = [
+    "Precedence: bulk\r\n",
+    "Precedence: list\r\n",
+    "Precedence: Junk\r\n",
+    "List-Id: <friends.example.org>\r\n",
+    "List-Unsubscribe: <mailto:x@example.org>\r\n",
+    "X-Autoreply: yes\r\n",
+    "X-Auto-Response-Suppress: All\r\n",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_person_orders_is_done_whatever_programs_on_the_way_have_added() {
+    for headers in SUSPECT.into_iter().chain(["X-Autoreply: no\r\n"]) {
+        let table = Table::set().await;
+        let post = Post::of(&table.app);
+        let turn = post.last("ann").await;
+        let sent = Sent { headers: headers.to_owned(), ..Sent::answer("ann", &turn, "store") };
+        assert_eq!(deliver(&table.app, &sent).await, "taken", "{headers}");
+        assert_eq!(table.seq().await, 1, "{headers}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_large_mail_the_beginning_is_read_and_what_cannot_be_read_is_said() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let turn = post.last("ann").await;
+    let long = (0..400).map(|number| format!("Line {number} of a story")).collect::<Vec<_>>().join("\n");
+    let answer = table.refused(&post, &Sent::answer("ann", &turn, &long)).await;
+    assert!(answer.text.replace('\n', " ").contains("holds more than I read"), "{}", answer.text);
+    let packed = Sent::answer("ann", &turn, "MIIGMwYJ").raw().replace("text/plain", "application/pkcs7-mime");
+    assert_eq!(deliver_raw(&table.app, "", packed).await.ok()["outcome"], "taken");
+    assert!(post.last("ann").await.text.contains("is encrypted, or packed"));
+    let logo = "R0lGODlhAQABAAAAACw=".repeat(3).repeat(MAX_READ_BYTES / 60 + 100);
+    let with_logo =
+        Sent::answer("ann", &turn, &format!("store\n--b\nContent-Type: image/gif\n\n{logo}\n--b--"))
+            .raw()
+            .replace(
+                "Content-Type: text/plain; charset=utf-8\r\n\r\n",
+                "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\n",
+            );
+    assert!(with_logo.len() > MAX_READ_BYTES);
+    assert_eq!(deliver_raw(&table.app, "", with_logo).await.ok()["outcome"], "taken");
+    assert_eq!(table.seq().await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn beyond_so_many_mails_in_a_day_none_is_read_and_the_first_is_answered() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let turn = post.last("ann").await;
+    for number in 0..MAX_MAILS_A_DAY {
+        assert_eq!(deliver(&table.app, &Sent::answer("ann", &turn, "status")).await, "taken", "{number}");
+    }
+    for expected in ["taken", "ignored", "ignored"] {
+        assert_eq!(deliver(&table.app, &Sent::answer("ann", &turn, "store")).await, expected);
+    }
+    assert_eq!(table.seq().await, 0);
+    // Bob's mails are his own.
+    let started = post.last("bob").await;
+    assert_eq!(deliver(&table.app, &Sent::answer("bob", &started, "status")).await, "taken");
+    table.app.app.clock.advance(Duration::DAY);
+    let told = post.last("ann").await.text.replace('\n', " ");
+    assert!(told.contains("300 mails of yours within a day"), "{told}");
+    assert_eq!(deliver(&table.app, &Sent::answer("ann", &post.last("ann").await, "store")).await, "taken");
+    assert_eq!(table.seq().await, 1);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_machines_send_neither_moves_nor_gets_an_answer() {
     let table = Table::set().await;
@@ -154,16 +225,13 @@ async fn what_machines_send_neither_moves_nor_gets_an_answer() {
     for headers in [
         "Auto-Submitted: auto-replied\r\n",
         "Auto-Submitted: auto-generated (vacation)\r\n",
-        "Precedence: bulk\r\n",
-        "Precedence: list\r\n",
-        "Precedence: Junk\r\n",
-        "List-Id: <friends.example.org>\r\n",
-        "List-Unsubscribe: <mailto:x@example.org>\r\n",
-        "X-Autoreply: yes\r\n",
-        "X-Auto-Response-Suppress: All\r\n",
         "Return-Path: <>\r\n",
     ] {
         let sent = Sent { headers: headers.to_owned(), ..Sent::answer("ann", &turn, "store") };
+        assert_eq!(deliver(&table.app, &sent).await, "ignored", "{headers}");
+    }
+    for headers in SUSPECT {
+        let sent = Sent { headers: headers.to_owned(), ..Sent::answer("ann", &turn, "I am away until May.") };
         assert_eq!(deliver(&table.app, &sent).await, "ignored", "{headers}");
     }
     let null = deliver_raw(&table.app, "?sender=", Sent::answer("ann", &turn, "store").raw()).await.ok();

@@ -33,7 +33,7 @@ impl Lmtp {
         let stream = TcpStream::connect(self.address).await.expect("a connection");
         let mut talk = Talk(BufStream::new(stream));
         assert!(talk.answer().await.starts_with("220 "));
-        assert!(talk.say("LHLO mail.example.org").await.ends_with("SIZE 262144"));
+        assert!(talk.say("LHLO mail.example.org").await.ends_with("SIZE 10485760"));
         talk
     }
 

@@ -9,6 +9,7 @@ pub mod notes;
 pub mod outcome;
 pub mod reads;
 pub mod recap;
+pub mod steps;
 
 pub use answering::resign_word;
 pub use messages::{clean_message, messages, say};

@@ -1,23 +1,28 @@
 //! Classifies lines of text in a game: an action, an attempt at one, or something else.
 
-use std::sync::{Arc, OnceLock};
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use strsim::damerau_levenshtein;
 use uuid::Uuid;
 
+use super::steps;
 use crate::Games;
 use crate::error::GameError;
 use crate::memory::live::LiveGame;
 use crate::memory::version_check;
 use crate::playing::preview::written;
 use pippost_language::Language;
-use pippost_record::rules::{Position, Sentence, Unreadable};
+use pippost_record::rules::{self, Position, Sentence, Unreadable};
 
 /// Shorter words are not matched approximately, in characters.
 const MIN_LIKE_CHARS: usize = 4;
 
 /// Words of at least so many characters may have two wrong letters, shorter ones one.
 const MIN_CHARS_FOR_TWO: usize = 7;
+
+/// The most bytes of a sign.
+const MAX_CHAR_BYTES: usize = 4;
 
 /// A line of at least so many words may be a sentence.
 const MIN_SENTENCE_WORDS: usize = 3;
@@ -75,6 +80,10 @@ struct LegalWords {
     first_words: Vec<String>,
 }
 
+/// The words of all languages for the actions of each rule set, each with its notation.
+static SPOKEN: LazyLock<HashMap<&str, Vec<(String, String)>>> =
+    LazyLock::new(|| rules::all().map(|rules| (rules.name(), spoken_in(rules.name()))).collect());
+
 /// A reader of a player's orders in a game; `None` if it has not started.
 ///
 /// # Errors
@@ -123,6 +132,7 @@ fn read_with<'a>(
     is_asked: bool,
     words: &dyn Fn() -> &'a LegalWords,
 ) -> LineReading {
+    steps::count(line.len());
     let text = in_notation(rules, line);
     let unreadable = match position.read(&text) {
         Ok(_) => return LineReading::Action(text),
@@ -157,12 +167,16 @@ fn read_with<'a>(
 fn in_notation(rules: &str, line: &str) -> String {
     let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let first = first.to_lowercase();
-    let found = spoken(rules).into_iter().find(|(word, _)| *word == first);
+    let found = spoken(rules).iter().find(|(word, _)| *word == first);
     found.map_or_else(|| line.to_owned(), |(_, notation)| format!("{notation} {rest}").trim_end().to_owned())
 }
 
 /// The words of all languages for the actions of a rule set, each with its notation.
-fn spoken(rules: &str) -> Vec<(String, String)> {
+fn spoken(rules: &str) -> &'static [(String, String)] {
+    SPOKEN.get(rules).map(Vec::as_slice).unwrap_or_default()
+}
+
+fn spoken_in(rules: &str) -> Vec<(String, String)> {
     let pairs = |language: Language| {
         let text = language.say(&format!("{rules}-orders"));
         let pair = |pair: &str| {
@@ -179,7 +193,7 @@ impl LegalWords {
         let actions = written(position);
         let legal = actions.iter().filter_map(|text| text.split(' ').next().map(str::to_owned));
         let mut first_words: Vec<String> =
-            legal.chain(spoken(rules).into_iter().map(|(word, _)| word)).collect();
+            legal.chain(spoken(rules).iter().map(|(word, _)| word.clone())).collect();
         first_words.sort_unstable();
         first_words.dedup();
         Self { actions, first_words }
@@ -238,17 +252,32 @@ fn shape(word: &str) -> String {
     word.chars().map(sign).collect()
 }
 
-/// Whether a text is an action but for one edit.
+/// Whether a text is an action but for one edit: a sign too many, too few, wrong, or changed with the next one.
 fn is_one_edit(text: &str, action: &str) -> bool {
-    action.chars().count() >= MIN_LIKE_CHARS
-        && text.len().abs_diff(action.len()) <= 2
-        && damerau_levenshtein(&text.to_lowercase(), &action.to_lowercase()) <= 1
+    if action.chars().count() < MIN_LIKE_CHARS || text.len().abs_diff(action.len()) > 2 {
+        return false;
+    }
+    steps::count(action.len());
+    let signs = |text: &str| text.chars().flat_map(char::to_lowercase).collect::<Vec<_>>();
+    let (text, action) = (signs(text), signs(action));
+    let before = text.iter().zip(&action).take_while(|(one, other)| one == other).count();
+    let (text, action) = (&text[before..], &action[before..]);
+    let after = text.iter().rev().zip(action.iter().rev()).take_while(|(one, other)| one == other).count();
+    match (&text[..text.len() - after], &action[..action.len() - after]) {
+        ([first, second], [other_first, other_second]) => first == other_second && second == other_first,
+        (text, action) => text.len() <= 1 && action.len() <= 1,
+    }
 }
 
 /// Whether `given` may be a misspelling of `word`.
 #[must_use]
 pub fn is_like(given: &str, word: &str) -> bool {
+    // Lengths in bytes are found at once; a sign has at most four.
+    if given == word || given.len().abs_diff(word.len()) > 2 * MAX_CHAR_BYTES {
+        return false;
+    }
     let shorter = given.chars().count().min(word.chars().count());
     let wrong = if shorter >= MIN_CHARS_FOR_TWO { 2 } else { 1 };
-    shorter >= MIN_LIKE_CHARS && given != word && damerau_levenshtein(given, word) <= wrong
+    steps::count(word.len());
+    shorter >= MIN_LIKE_CHARS && damerau_levenshtein(given, word) <= wrong
 }

@@ -9,8 +9,11 @@
 //!
 //! A line says one way in which the game may go on; lines that begin alike share their beginning.
 
+use std::sync::LazyLock;
+
 use super::orders::{Branch, MAX_ANSWERS, MAX_BRANCHES, StandingOrders};
 use crate::letters::notation::{LineReading, ReadLines};
+use crate::letters::steps;
 use pippost_language::Language;
 use pippost_record::rules::{Sentence, Unreadable};
 
@@ -120,6 +123,7 @@ pub fn is_open(text: &str) -> bool {
     else {
         return false;
     };
+    steps::count(text.len());
     let mut is_condition = is("orders-if", first);
     let mut last = first;
     for word in words {
@@ -131,7 +135,7 @@ pub fn is_open(text: &str) -> bool {
 
 /// The first of `lines` with as many of the next ones as belong to it, and their number: none unless they make an order together.
 #[must_use]
-pub fn joined(lines: &[&str], orders: &StandingOrders, reader: &dyn ReadLines) -> (String, usize) {
+pub fn joined(lines: &[&str], reader: &dyn ReadLines) -> (String, usize) {
     let Some((first, next)) = lines.split_first() else { return (String::new(), 0) };
     let mut text = (*first).to_owned();
     for (count, line) in (1..=MAX_JOINED_LINES).zip(next.iter().take_while(|line| !line.is_empty())) {
@@ -139,7 +143,7 @@ pub fn joined(lines: &[&str], orders: &StandingOrders, reader: &dyn ReadLines) -
             break;
         }
         text = format!("{text} {line}");
-        if !is_open(&text) && orders.clone().add_line(&text, reader) == OrderLine::Added {
+        if !is_open(&text) && StandingOrders::default().add_line(&text, reader) == OrderLine::Added {
             return (text, count);
         }
     }
@@ -241,10 +245,29 @@ fn write_branch(branch: &Branch, before: &str, language: Language, lines: &mut V
     }
 }
 
+/// The words of orders for later in all languages, each with its key.
+static WORDS: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
+    let keys = ["orders-if", "orders-then", "orders-otherwise", "orders-always", "orders-forced"];
+    let words = |key: &'static str| {
+        let said = Language::all().map(move |language| language.say(key));
+        said.flat_map(|said| said.split(',').map(|word| word.trim().to_owned()).collect::<Vec<_>>())
+            .map(move |word| (key, word))
+    };
+    keys.into_iter().flat_map(words).collect()
+});
+
+/// The longest word that is compared, in bytes.
+const MAX_WORD_BYTES: usize = 40;
+
 /// Whether a word is one of `key` in some language, whatever its case and with a comma behind it.
 fn is(key: &str, word: &str) -> bool {
-    let word = word.trim_end_matches([',', ':']).to_lowercase();
-    Language::all().any(|language| language.say(key).split(',').any(|known| known.trim() == word))
+    steps::count(1);
+    let word = word.trim_end_matches([',', ':']);
+    if word.len() > MAX_WORD_BYTES {
+        return false;
+    }
+    let word = word.to_lowercase();
+    WORDS.iter().any(|(of, known)| *of == key && *known == word)
 }
 
 /// The first word of `key` in a language.
@@ -323,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_broken_line_is_joined_only_if_it_becomes_an_order() {
-        let join = |lines: &[&str]| joined(lines, &StandingOrders::default(), &Cells).1;
+        let join = |lines: &[&str]| joined(lines, &Cells).1;
         assert_eq!(join(&["if a1", "then b1", "c1"]), 1);
         assert_eq!(join(&["if a1 then", "b1"]), 1);
         assert_eq!(join(&["if a1; a2 then b1;", "b2 if", "c1 then", "d1", "e1"]), 3);

@@ -2,6 +2,7 @@
 
 use super::marks::is_quoted;
 use super::our_mail::is_drawn;
+use pippost_games::letters::steps;
 
 /// Programs and devices that add a line below a mail.
 const PROGRAMS: [&str; 24] = [
@@ -100,7 +101,7 @@ const MAX_PROGRAM_WORDS: usize = 7;
 const MAX_PROGRAM_CHARS: usize = 100;
 
 /// The fewest characters of a disclaimer: a paragraph about confidentiality that companies add.
-const MIN_DISCLAIMER_CHARS: usize = 60;
+const MIN_DISCLAIMER_CHARS: usize = 50;
 
 /// The same in scripts that write a word with one or two signs.
 const MIN_DISCLAIMER_SIGNS: usize = 20;
@@ -133,6 +134,62 @@ const NOTES: [&str; 22] = [
 
 /// The fewest words of such a line.
 const MIN_NOTE_WORDS: usize = 4;
+
+/// The most lines of a disclaimer in which its words are looked for.
+const MAX_DISCLAIMER_LINES: usize = 12;
+
+/// The fewest characters of the first line of a disclaimer.
+const MIN_DISCLAIMER_LINE_CHARS: usize = 30;
+
+/// Beginnings of disclaimers, in the languages of many companies.
+const DISCLAIMERS: [&str; 46] = [
+    "this e-mail",
+    "this email",
+    "this message",
+    "this mail",
+    "this communication",
+    "this transmission",
+    "the information contained",
+    "the information in this",
+    "the content of this",
+    "the contents of this",
+    "the above e-mail",
+    "confidential",
+    "disclaimer",
+    "legal notice",
+    "notice:",
+    "important notice",
+    "privileged",
+    "if you are not the",
+    "if you have received",
+    "please note that this",
+    "diese e-mail",
+    "diese mail",
+    "diese nachricht enth",
+    "diese nachricht ist",
+    "dieses e-mail",
+    "der inhalt dieser",
+    "die information in dieser",
+    "die informationen in dieser",
+    "die in dieser",
+    "vertraulich",
+    "ce message",
+    "ce courriel",
+    "cet e-mail",
+    "cet email",
+    "les informations contenues",
+    "dit bericht",
+    "deze e-mail",
+    "este mensaje",
+    "este correo",
+    "este e-mail",
+    "esta mensagem",
+    "questo messaggio",
+    "questa e-mail",
+    "le informazioni contenute",
+    "denna e-post",
+    "niniejsza wiadomość",
+];
 
 /// Beginnings of words about confidentiality, in the languages of many companies.
 const SECRECY: [&str; 18] = [
@@ -198,8 +255,10 @@ pub enum Confidence {
     Likely,
 }
 
-/// Whether the first of `lines`, which stands below `own`, was added by a program or device.
-pub fn program_line(lines: &[&str], own: &[&str]) -> Option<Confidence> {
+/// Whether the first of `lines`, which stands below `own`, was added by a program or device; `is_below` if the sender wrote
+/// anything above it.
+pub fn program_line(lines: &[&str], own: &[&str], is_below: bool) -> Option<Confidence> {
+    steps::count(lines[0].len());
     let line = without_signs(lines[0]);
     let words = line.split_whitespace().count();
     // People exclaim, programs do not.
@@ -219,7 +278,6 @@ pub fn program_line(lines: &[&str], own: &[&str]) -> Option<Confidence> {
     }
     // A line of an unknown language, alone in its paragraph below another one.
     let alone = ends && own.last().is_some_and(|last| last.is_empty());
-    let is_below = own.iter().any(|line| !line.is_empty());
     let is_likely = of_sending || is_program && is_below;
     (alone && is_likely && words <= MAX_PROGRAM_WORDS).then_some(Confidence::Likely)
 }
@@ -233,16 +291,43 @@ fn without_signs(line: &str) -> String {
     line.trim_matches(['*', '_', '<', '>', '[', ']', ' ']).to_lowercase()
 }
 
-/// The length in lines of a disclaimer that begins here, if one does.
+/// The length in lines of a disclaimer that begins here, if one does: a paragraph, or what stands directly below a text and
+/// begins like one.
 pub fn disclaimer(lines: &[&str], own: &[&str]) -> Option<usize> {
-    let begins = own.last().is_none_or(|above| above.is_empty());
-    let length = lines.iter().take_while(|line| !line.is_empty()).count();
-    let text = lines[..length].join(" ").to_lowercase();
+    let ruled = usize::from(lines.len() > 1 && is_drawn(lines[0]));
+    let begins = ruled > 0 || own.last().is_none_or(|above| above.is_empty());
+    let lines = &lines[ruled..];
+    // The words stand at its beginning.
+    let of_paragraph = lines.iter().take(MAX_DISCLAIMER_LINES).take_while(|line| !line.is_empty());
+    let paragraph: Vec<&str> = of_paragraph.copied().collect();
+    let (first, below) = paragraph.split_first()?;
+    // Above one that begins further down somebody may have written an order.
+    let is_whole =
+        || fills_line(first) && !below.iter().any(|line| is_drawn(line) || begins_disclaimer(line));
+    if !(begins_disclaimer(first) || begins && is_whole()) {
+        return None;
+    }
+    let text = paragraph.join(" ").to_lowercase();
+    steps::count(text.len());
     let speaks = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    let signs = text.chars().filter(
-        |sign| matches!(sign, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'),
-    );
-    let is_long = text.chars().count() >= MIN_DISCLAIMER_CHARS || signs.count() >= MIN_DISCLAIMER_SIGNS;
-    let is_one = is_long && speaks(&SECRECY) && speaks(&RECIPIENTS);
-    (begins && is_one).then_some(length)
+    let is_long = text.chars().count() >= MIN_DISCLAIMER_CHARS || signs(&text) >= MIN_DISCLAIMER_SIGNS;
+    let length = || ruled + lines.iter().take_while(|line| !line.is_empty()).count();
+    (is_long && speaks(&SECRECY) && speaks(&RECIPIENTS)).then(length)
+}
+
+/// The signs of scripts that write a word with one or two.
+fn signs(text: &str) -> usize {
+    let is_one = |sign: &char| matches!(sign, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}');
+    text.chars().filter(is_one).count()
+}
+
+/// Whether a line is as long as those of a paragraph are that a program has broken, and longer than an order.
+fn fills_line(line: &str) -> bool {
+    line.chars().count() >= MIN_DISCLAIMER_LINE_CHARS || signs(line) >= MIN_DISCLAIMER_SIGNS / 2
+}
+
+/// Whether a line begins as disclaimers do. It may stand directly below what somebody wrote.
+fn begins_disclaimer(line: &str) -> bool {
+    let line = without_signs(line);
+    fills_line(&line) && DISCLAIMERS.iter().any(|beginning| line.starts_with(beginning))
 }

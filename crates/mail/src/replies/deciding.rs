@@ -31,6 +31,8 @@ pub(super) struct Case<'a> {
     pub language: Language,
     /// The receiving mail server reports a forged sender, and the settings refuse such mails.
     pub refused_as_forged: bool,
+    /// The player has sent as many mails as are read in a day.
+    pub too_many: bool,
 }
 
 impl Case<'_> {
@@ -49,9 +51,20 @@ impl Case<'_> {
         if self.answered.told_at + REPLY_LIFETIME <= now {
             return Some(Verdict::Expired);
         }
+        if self.too_many {
+            return Some(Verdict::TooManyMails);
+        }
         let orders = self.orders;
         if orders.is_empty() {
-            return Some(if orders.left_out.is_empty() { Verdict::Empty } else { Verdict::NoOrder });
+            return Some(match () {
+                () if self.mail.is_sealed => Verdict::Sealed,
+                () if self.mail.is_cut => Verdict::TooMuch,
+                () if orders.left_out.is_empty() => Verdict::Empty,
+                () => Verdict::NoOrder,
+            });
+        }
+        if orders.too_much {
+            return Some(Verdict::TooMuch);
         }
         if orders.resign.is_some() && !(orders.actions.is_empty() && orders.standing.is_empty()) {
             let why = self.language.say("answer-resign-alone");
@@ -148,6 +161,10 @@ impl Replies {
                 Verdict::Unreadable { part: part(index), understood, why }
             }
             GameError::TooLong { .. } => Verdict::TooLong,
+            // It would be refused again.
+            GameError::InvalidValue { why, .. } => {
+                Verdict::Unreadable { part: part(0), understood: String::new(), why }
+            }
             GameError::SeatVacant | GameError::NotJoined => Verdict::Left,
             GameError::Refused { index, refused, .. } => match refused {
                 ActRefused::Over => Verdict::GameOver,

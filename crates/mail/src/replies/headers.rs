@@ -81,6 +81,9 @@ pub fn header_block(lines: &[&str], is_ours_below: bool) -> Option<Headers> {
     let any = |is: &dyn Fn(&str) -> bool| headers.iter().take(2).any(|(_, value)| is(value));
     let are_known =
         || headers.iter().take(2).all(|(label, _)| LABELS.contains(&label.to_lowercase().as_str()));
+    // Some programs write names and days alone.
+    let are_labels = headers.len() >= MIN_UNKNOWN_HEADERS
+        && headers.iter().all(|(label, _)| LABELS.contains(&label.to_lowercase().as_str()));
     let are_many =
         || headers.len() >= MIN_UNKNOWN_HEADERS && any(&|value| digits(value) >= DIGITS_OF_A_WHOLE_DATE);
     let has_digits = |least: usize| any(&|value| digits(value) >= least);
@@ -89,7 +92,8 @@ pub fn header_block(lines: &[&str], is_ours_below: bool) -> Option<Headers> {
     if headers.len() < 2 || stands_apart {
         return None;
     }
-    let is_known = any(&|value| value.contains('@')) || has_digits(DIGITS_OF_A_DATE) && are_known();
+    let is_known =
+        are_labels || any(&|value| value.contains('@')) || has_digits(DIGITS_OF_A_DATE) && are_known();
     let is_likely = has_digits(DIGITS_OF_A_WHOLE_DATE) && is_ours_below || are_many();
     if is_known { Some(Headers::Known) } else { is_likely.then_some(Headers::Likely) }
 }

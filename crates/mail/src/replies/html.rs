@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use html5gum::{StartTag, Token, Tokenizer};
 use mail_parser::decoders::html::html_to_text;
+use pippost_games::letters::steps;
 
 /// Elements that begin a new line.
 const BLOCKS: [&str; 12] = ["div", "p", "li", "tr", "ul", "ol", "table", "h1", "h2", "h3", "pre", "hr"];
@@ -21,12 +22,14 @@ const QUOTES: [&str; 7] = [
 ];
 
 /// Elements that are left out if their style hides them, with the styles. Their end tags are never missing.
-const HIDEABLE: [&str; 12] =
-    ["div", "span", "table", "section", "font", "b", "i", "em", "strong", "u", "a", "small"];
+const HIDEABLE: [&str; 20] = [
+    "div", "span", "table", "section", "font", "b", "i", "em", "strong", "u", "a", "small", "big", "code",
+    "tt", "mark", "center", "article", "h1", "h2",
+];
 
 /// The same of elements whose end tags may be missing: they end with the next block at the latest.
 const HIDEABLE_TO_THE_NEXT_BLOCK: [&str; 5] = ["p", "li", "td", "tr", "h3"];
-const HIDING: [&str; 3] = ["display:none", "mso-hide:all", "text-decoration:line-through"];
+const HIDING: [&str; 4] = ["display:none", "visibility:hidden", "mso-hide:all", "line-through"];
 
 /// Elements of text that the writer has struck out.
 const STRUCK: [&str; 3] = ["s", "del", "strike"];
@@ -48,6 +51,7 @@ fn without_quotes(html: &str) -> String {
     let mut kept = Kept { html: String::with_capacity(html.len()), ended_paragraph: false, skipped: None };
     for token in Tokenizer::new(html) {
         let Ok(token) = token;
+        steps::count(1);
         match token {
             Token::StartTag(tag) => kept.open(&tag),
             Token::EndTag(tag) => kept.close(&text_of(&tag.name)),
@@ -129,6 +133,7 @@ impl Kept {
     }
 
     fn text(&mut self, text: &str) {
+        steps::count(text.len());
         if self.skipped.is_none() {
             self.html.push_str(&text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"));
             self.ended_paragraph &= text.trim().is_empty();

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::{Incoming, MAX_MAIL_BYTES, ReceiveOutcome, Replies};
+use super::{Incoming, MAX_MAIL_BYTES, MAX_READ_BYTES, ReceiveOutcome, Replies};
 use pippost_traffic::endpoint::{Endpoint, Listener, SocketFile};
 
 /// The most concurrent sessions; further connections wait.
@@ -33,6 +33,8 @@ const MAX_MISTAKES: usize = 20;
 
 /// The most bytes of a mail that are read and discarded so that the client gets the answer that it is too large.
 const MAX_DISCARDED_BYTES: usize = 64 * 1024 * 1024;
+
+const _: () = assert!(MAX_MAIL_BYTES == 10_485_760, "the greeting says the same");
 
 /// The most bytes of one read.
 const BUFFER_BYTES: usize = 8 * 1024;
@@ -170,8 +172,6 @@ struct Data {
     receiver: DataReceiver,
     mail: Vec<u8>,
     received: usize,
-    /// The mail is too large, and nothing of it is kept.
-    too_large: bool,
 }
 
 /// What to do after a command.
@@ -229,7 +229,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             Request::Lhlo { .. } => {
                 self.reset();
                 self.greeted = true;
-                "250-pippost\r\n250-8BITMIME\r\n250-PIPELINING\r\n250-ENHANCEDSTATUSCODES\r\n250 SIZE 262144"
+                "250-pippost\r\n250-8BITMIME\r\n250-PIPELINING\r\n250-ENHANCEDSTATUSCODES\r\n250 SIZE 10485760"
             }
             Request::Ehlo { .. } | Request::Helo { .. } => {
                 return self.mistake("500 5.5.1 this is LMTP: say LHLO");
@@ -289,19 +289,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     /// Receives a mail for each recipient and answers for each (RFC 2033, 4.2).
     async fn deliver(&mut self, data: Data) -> std::io::Result<()> {
         let (sender, recipients) = (self.sender.take(), std::mem::take(&mut self.recipients));
+        let bytes = data.received;
         let raw = data.finish();
         for recipient in recipients {
-            let answer = match &raw {
-                None => "552 5.3.4 too large",
-                Some(raw) => {
-                    let incoming = Incoming { sender: sender.as_deref(), recipient: Some(&recipient), raw };
-                    match self.replies.receive(incoming).await {
-                        Ok(receipt) => answer_of(receipt),
-                        Err(error) => {
-                            tracing::error!(%error, "a mail could not be taken");
-                            "451 4.3.0 later, please"
-                        }
-                    }
+            let (sender, recipient) = (sender.as_deref(), Some(recipient.as_str()));
+            let incoming = Incoming { sender, recipient, raw: &raw, bytes };
+            let answer = match self.replies.receive(incoming).await {
+                Ok(receipt) => answer_of(receipt),
+                Err(error) => {
+                    tracing::error!(%error, "a mail could not be taken");
+                    "451 4.3.0 later, please"
                 }
             };
             self.say(answer).await?;
@@ -338,7 +335,7 @@ impl Data {
     fn begin() -> Self {
         let (mut receiver, mut mail) = (DataReceiver::new(), Vec::new());
         receiver.ingest(&mut LINE_END.iter(), &mut mail);
-        Self { receiver, mail, received: 0, too_large: false }
+        Self { receiver, mail, received: 0 }
     }
 
     /// Reads `bytes`; true when the mail is complete.
@@ -346,16 +343,13 @@ impl Data {
         let before = bytes.as_slice().len();
         let whole = self.receiver.ingest(bytes, &mut self.mail);
         self.received += before - bytes.as_slice().len();
-        self.too_large |= self.mail.len() > MAX_MAIL_BYTES + LINE_END.len();
-        if self.too_large {
-            self.mail.clear();
-        }
+        self.mail.truncate(MAX_READ_BYTES + LINE_END.len());
         whole
     }
 
-    /// The complete mail; `None` if it was too large.
-    fn finish(self) -> Option<Vec<u8>> {
-        (!self.too_large).then(|| self.mail.get(LINE_END.len()..).unwrap_or_default().to_vec())
+    /// The mail as far as it is read.
+    fn finish(self) -> Vec<u8> {
+        self.mail.get(LINE_END.len()..).unwrap_or_default().to_vec()
     }
 }
 
@@ -363,7 +357,7 @@ impl Data {
 mod tests {
     use super::*;
 
-    fn whole(written: &[u8], chunk: usize) -> Option<Vec<u8>> {
+    fn whole(written: &[u8], chunk: usize) -> Vec<u8> {
         let mut data = Data::begin();
         let ended = written.chunks(chunk).map(|chunk| data.take(&mut chunk.iter())).last();
         assert_eq!(ended, Some(true));
@@ -374,23 +368,20 @@ mod tests {
     fn dots_are_taken_out_wherever_the_pieces_end() {
         let written = b"Subject: x\r\n\r\n..\r\n...b\r\na.\r\n.\r\n";
         for chunk in 1..written.len() {
-            assert_eq!(
-                whole(written, chunk).as_deref(),
-                Some(&b"Subject: x\r\n\r\n.\r\n..b\r\na.\r\n"[..]),
-                "{chunk}"
-            );
+            assert_eq!(whole(written, chunk), b"Subject: x\r\n\r\n.\r\n..b\r\na.\r\n", "{chunk}");
         }
-        assert_eq!(whole(b".\r\n", 1).as_deref(), Some(&b""[..]));
-        assert_eq!(whole(b"..\r\n.\r\n", 2).as_deref(), Some(&b".\r\n"[..]));
+        assert_eq!(whole(b".\r\n", 1), b"");
+        assert_eq!(whole(b"..\r\n.\r\n", 2), b".\r\n");
     }
 
     #[test]
-    fn what_is_too_large_is_read_to_its_end_and_not_kept() {
-        let mut written = vec![b'x'; MAX_MAIL_BYTES + 100];
-        written.extend_from_slice(b"\r\n.\r\n");
-        assert_eq!(whole(&written, 4096), None);
-        let fits = [vec![b'x'; MAX_MAIL_BYTES - 2], b"\r\n.\r\n".to_vec()].concat();
-        assert_eq!(whole(&fits, 4096).map(|mail| mail.len()), Some(MAX_MAIL_BYTES));
+    fn what_is_large_is_taken_to_its_end_and_kept_as_far_as_it_is_read() {
+        for (length, kept) in
+            [(MAX_READ_BYTES + 100, MAX_READ_BYTES), (MAX_READ_BYTES - 4, MAX_READ_BYTES - 2)]
+        {
+            let written = [vec![b'x'; length], b"\r\n.\r\n".to_vec()].concat();
+            assert_eq!(whole(&written, 4096).len(), kept);
+        }
     }
 
     #[test]

@@ -4,16 +4,17 @@ use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 use super::authentication::{MAX_FIELDS, Trace};
 use super::html;
+use pippost_games::letters::steps;
 use pippost_keys::secret::sha256;
 
 /// The most addresses of a mail that are read.
 const MAX_ADDRESSES: usize = 50;
 
-/// The most text of a mail that is read, in bytes. Commands stand at its beginning or directly below a quoted mail.
-const MAX_TEXT_BYTES: usize = 128 * 1024;
+/// The most parts of a mail that are read as text.
+const MAX_PARTS: usize = 100;
 
-/// Headers that only programs write, whatever their value.
-const MACHINES: [&str; 8] = [
+/// Headers that programs write, and companies and lists into the mails of people.
+const OF_PROGRAMS: [&str; 8] = [
     "List-Id",
     "List-Unsubscribe",
     "List-Post",
@@ -62,10 +63,17 @@ pub struct Mail {
     pub from: Sender,
     /// The addresses that the mail may have been sent to, the most reliable first.
     pub to: Vec<String>,
+    pub subject: Option<String>,
     /// The text; HTML is converted to plain text.
     pub text: String,
+    /// More of the mail is text than is read.
+    pub is_cut: bool,
+    /// Only the player's program can open it: it is encrypted, or signed and packed (S/MIME).
+    pub is_sealed: bool,
     /// Why the mail counts as automatic. Automatic mails are never answered.
     pub automatic: Option<&'static str>,
+    /// Why a program may have sent it. What it orders is done; if it orders nothing, it is not answered.
+    pub suspect: Option<&'static str>,
     /// What the mail servers on the way found out about the sender, in the mail's order.
     pub authentication: Vec<Trace>,
 }
@@ -86,11 +94,14 @@ pub fn read(raw: &[u8], sender: Option<&str>) -> Option<Mail> {
         return None;
     }
     let from = sender_of(&message);
-    let mut text = text_of(&message);
-    text.truncate(text.floor_char_boundary(MAX_TEXT_BYTES));
+    let (text, is_cut) = text_of(&message);
     Some(Mail {
         key: key_of(&message, &text),
+        subject: message.subject().map(str::to_owned),
         automatic: machine(&message, sender, &from),
+        suspect: of_program(&message),
+        is_sealed: is_sealed(&message),
+        is_cut,
         authentication: authentication(&message),
         to: recipients(&message),
         from,
@@ -140,9 +151,13 @@ fn recipients(message: &Message<'_>) -> Vec<String> {
     delivered.chain(written).take(MAX_ADDRESSES).collect()
 }
 
-/// Why the mail counts as automatic, if it does: RFC 3834, section 2, and what programs do besides.
+fn value_of(message: &Message<'_>, name: &'static str) -> Option<String> {
+    message.header_raw(name).map(|value| value.trim().to_ascii_lowercase())
+}
+
+/// Why the mail counts as automatic, if it does: RFC 3834, section 2, and reports.
 fn machine(message: &Message<'_>, sender: Option<&str>, from: &Sender) -> Option<&'static str> {
-    let value = |name: &'static str| message.header_raw(name).map(|value| value.trim().to_ascii_lowercase());
+    let value = |name: &'static str| value_of(message, name);
     if sender.is_some_and(|sender| sender.trim().is_empty())
         || value("Return-Path").is_some_and(|path| path == "<>")
     {
@@ -150,17 +165,6 @@ fn machine(message: &Message<'_>, sender: Option<&str>, from: &Sender) -> Option
     }
     if value("Auto-Submitted").is_some_and(|value| !value.starts_with("no") || value.starts_with("notif")) {
         return Some("Auto-Submitted");
-    }
-    let precedence = value("Precedence").unwrap_or_default();
-    if ["bulk", "list", "junk", "auto_reply"].iter().any(|word| precedence.starts_with(word)) {
-        return Some("Precedence");
-    }
-    let suppress = value("X-Auto-Response-Suppress").unwrap_or_default();
-    if ["all", "oof", "autoreply"].iter().any(|word| suppress.contains(word)) {
-        return Some("X-Auto-Response-Suppress");
-    }
-    if let Some(name) = MACHINES.into_iter().find(|name| message.header_raw(*name).is_some()) {
-        return Some(name);
     }
     let report = message.content_type().is_some_and(|kind| {
         let (kind, subtype) = (kind.ctype(), kind.subtype().unwrap_or_default());
@@ -178,9 +182,33 @@ fn machine(message: &Message<'_>, sender: Option<&str>, from: &Sender) -> Option
     }
 }
 
+/// Why a program may have sent the mail, if its headers say so. Those of some people's mails do, too.
+fn of_program(message: &Message<'_>) -> Option<&'static str> {
+    let precedence = value_of(message, "Precedence").unwrap_or_default();
+    if ["bulk", "list", "junk", "auto_reply"].iter().any(|word| precedence.starts_with(word)) {
+        return Some("Precedence");
+    }
+    let suppress = value_of(message, "X-Auto-Response-Suppress").unwrap_or_default();
+    if ["all", "oof", "autoreply"].iter().any(|word| suppress.contains(word)) {
+        return Some("X-Auto-Response-Suppress");
+    }
+    let says_so = |name: &&'static str| value_of(message, name).is_some_and(|value| value != "no");
+    OF_PROGRAMS.into_iter().find(says_so)
+}
+
+/// Whether the text is encrypted, or packed with its signature.
+fn is_sealed(message: &Message<'_>) -> bool {
+    message.parts.iter().take(MAX_PARTS).any(|part| {
+        part.content_type().is_some_and(|kind| {
+            let subtype = kind.subtype().unwrap_or_default().to_ascii_lowercase();
+            matches!(subtype.as_str(), "pkcs7-mime" | "x-pkcs7-mime" | "pgp-encrypted" | "encrypted")
+        })
+    })
+}
+
 /// All parts of a mail that are read as text, one below the other: programs cut the text at pictures, gateways put a part of their
-/// own above it. Of a text in two forms it is the plain one, unless that is empty.
-fn text_of(message: &Message<'_>) -> String {
+/// own above it. Of a text in two forms it is the plain one, unless that is empty. Whether there are more parts than are read.
+fn text_of(message: &Message<'_>) -> (String, bool) {
     let read = |part: &MessagePart<'_>| {
         let text = match &part.body {
             PartType::Text(text) => {
@@ -194,11 +222,17 @@ fn text_of(message: &Message<'_>) -> String {
             PartType::Html(html) => html::lines_of(html),
             _ => return None,
         };
+        steps::count(text.len());
         Some(text).filter(|text| !text.trim().is_empty())
     };
-    let plain: Vec<String> = message.text_bodies().filter_map(read).collect();
-    let filled = if plain.is_empty() { message.html_bodies().filter_map(read).collect() } else { plain };
-    filled.join("\n")
+    let is_cut = message.text_body.len().max(message.html_body.len()) > MAX_PARTS;
+    let plain: Vec<String> = message.text_bodies().take(MAX_PARTS).filter_map(read).collect();
+    let filled = if plain.is_empty() {
+        message.html_bodies().take(MAX_PARTS).filter_map(read).collect()
+    } else {
+        plain
+    };
+    (filled.join("\n"), is_cut)
 }
 
 /// Joins the lines that were broken for transport (RFC 3676).
@@ -206,6 +240,7 @@ fn unflowed(text: &str, delete_space: bool) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut open: Option<usize> = None;
     for line in text.lines() {
+        steps::count(line.len() + 1);
         let depth = line.bytes().take_while(|byte| *byte == b'>').count();
         let content = &line[depth..];
         let content = content.strip_prefix(' ').unwrap_or(content);

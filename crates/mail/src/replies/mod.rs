@@ -16,6 +16,7 @@ pub mod message;
 pub mod orders;
 mod our_mail;
 mod quoting;
+mod reading;
 mod receiving;
 mod rewrapped;
 mod signature;
@@ -29,13 +30,19 @@ pub use pippost_games::ReplyError;
 pub use receiving::{Incoming, ReceiveOutcome, Replies};
 
 /// The largest accepted mail, in bytes.
-pub const MAX_MAIL_BYTES: usize = 256 * 1024;
+pub const MAX_MAIL_BYTES: usize = 10 * 1024 * 1024;
+
+/// How much of a mail is read, in bytes: pictures and files behind the text are not.
+pub const MAX_READ_BYTES: usize = 256 * 1024;
 
 /// How long a notice's mail can be answered.
 pub const REPLY_LIFETIME: time::Duration = time::Duration::days(60);
 
 /// The most answers to a player in an hour. Mails beyond that are carried out too; one later mail answers them together.
 pub const MAX_ANSWERS_AN_HOUR: i64 = 60;
+
+/// The most mails of a player that are read in a day. The first one beyond is answered, and those after it are not even read.
+pub const MAX_MAILS_A_DAY: i64 = 300;
 
 /// The most times in a day that mails with the same words in a game are answered in vain. More of them come from a program.
 pub const MAX_VAIN_ALIKE: i64 = 3;

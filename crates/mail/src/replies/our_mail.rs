@@ -3,9 +3,11 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use memchr::memmem::Finder;
 
 use super::marks::is_quoted;
+use pippost_games::letters::steps;
 use pippost_language::{self as language, Language, OpenText};
 use pippost_notices::ReplyAddresses;
 use pippost_record::rules;
@@ -90,6 +92,7 @@ impl Piece {
 
     /// Where `text` first contains it at `from` or later.
     fn find_from(&self, text: &str, from: usize) -> Option<Range<usize>> {
+        steps::count(text.len() - from + 1);
         let start = from + self.finder.find(&text.as_bytes()[from..])?;
         Some(start..start + self.finder.needle().len())
     }
@@ -102,12 +105,36 @@ struct Short {
     open_end: bool,
 }
 
+/// Texts by their first pieces: one pass over a line finds those that may stand in it, however many texts there are.
+struct Index<T> {
+    texts: Vec<T>,
+    first: AhoCorasick,
+}
+
+impl<T> Index<T> {
+    /// The texts, each with its pieces; those without any are left out.
+    fn new(texts: Vec<T>, pieces: impl Fn(&T) -> &[Piece]) -> Self {
+        let texts: Vec<T> = texts.into_iter().filter(|text| !pieces(text).is_empty()).collect();
+        let first = AhoCorasick::new(texts.iter().map(|text| pieces(text)[0].finder.needle()));
+        Self { texts, first: first.expect("the texts of a catalogue are few and short") }
+    }
+
+    /// The texts whose first piece stands in `line`.
+    fn in_line(&self, line: &str) -> impl Iterator<Item = &T> {
+        let mut found: Vec<usize> =
+            self.first.find_overlapping_iter(line).map(|found| found.pattern().as_usize()).collect();
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter().map(|at| &self.texts[at])
+    }
+}
+
 /// The texts of our mails in every language.
 struct Texts {
     /// Texts that nobody else writes, each as consecutive pieces with arbitrary text between them.
-    telling: Vec<Vec<Piece>>,
+    telling: Index<Vec<Piece>>,
     /// Texts that a person may write too, unless another line of ours follows.
-    short: Vec<Short>,
+    short: Index<Short>,
     /// How pictures of boards are titled; each begins with the name of a game.
     titles: Vec<Short>,
     /// How a message of another player is told: what stands behind the player's name.
@@ -115,7 +142,8 @@ struct Texts {
 }
 
 static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
-    let mut texts = Texts { telling: Vec::new(), short: Vec::new(), titles: Vec::new(), said: Vec::new() };
+    let (mut telling, mut shorts) = (Vec::new(), Vec::new());
+    let (mut titles, mut said) = (Vec::new(), Vec::new());
     let games: Vec<&str> = rules::all().map(rules::RuleSet::name).collect();
     for text in Language::all().flat_map(language::open_texts) {
         let is_of_mail = FILES.contains(&text.source) || games.contains(&text.source);
@@ -123,22 +151,23 @@ static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
             continue;
         }
         if text.key == "told-said" {
-            texts.said.extend(text.pieces.first().map(|piece| folded(piece)));
+            said.extend(text.pieces.first().map(|piece| folded(piece)));
         }
         let compared = comparable(&text.pieces);
         let is_title = games.contains(&text.source) && text.key.ends_with("-title");
         if is_telling(&compared) {
-            texts.telling.push(compared.into_iter().map(Piece::new).collect());
+            telling.push(compared.into_iter().map(Piece::new).collect());
         } else if is_title && !text.open_start {
-            texts.titles.push(short(&text));
+            titles.push(short(&text));
         } else {
             let short = short(&text);
             if short.is_usable() {
-                texts.short.push(short);
+                shorts.push(short);
             }
         }
     }
-    texts
+    let telling = Index::new(telling, |pieces: &Vec<Piece>| pieces);
+    Texts { telling, short: Index::new(shorts, |short: &Short| &short.pieces), titles, said }
 });
 
 /// The greetings of our mails in every language: the text before and after the name.
@@ -229,7 +258,9 @@ impl OurMail {
         let filled = (0..lines.len()).filter(|at| !lines[*at].is_empty()).take(among);
         // The address of our mails stands in introductions, above a quote.
         let mut whole = filled.take_while(|at| !(is_quoted(lines[*at]) || lines[*at].contains('@')));
-        whole.any(|at| self.is_certain(&lines[at..]) || is_short(&lines[at..]))
+        // A rule alone stands below what people write, too: above a signature or a disclaimer.
+        let is_ours = |at: usize| self.is_certain(&lines[at..]) && !is_rule(lines[at]);
+        whole.any(|at| is_ours(at) || is_short(&lines[at..]))
     }
 
     /// Whether a mail of ours to the player `handle`, of which one line was found, goes on in `lines`, which are not quoted.
@@ -253,7 +284,7 @@ impl OurMail {
             return true;
         }
         let together = joined(lines);
-        TEXTS.telling.iter().any(|pieces| stands_in(pieces, &together, first.len()))
+        TEXTS.telling.in_line(&together).any(|pieces| stands_in(pieces, &together, first.len()))
     }
 
     /// Whether a text contains an address or a link of this server.
@@ -291,7 +322,7 @@ pub fn is_short(lines: &[&str]) -> bool {
     let whole = first.trim_start_matches(['-', ' ', '\u{2022}', '\u{b7}']);
     // An item that goes on in the next line is compared up to the end of its first line.
     let is_cut = whole.chars().count() >= MAX_COMPARED_CHARS;
-    let is_one = |text: &str, is_cut: bool| TEXTS.short.iter().any(|short| short.is(text, is_cut));
+    let is_one = |text: &str, is_cut: bool| TEXTS.short.in_line(text).any(|short| short.is(text, is_cut));
     if whole.is_empty() || is_one(whole, is_cut) {
         return !whole.is_empty();
     }
@@ -331,8 +362,15 @@ pub fn is_drawn(line: &str) -> bool {
     line.chars().filter(|character| *character != ' ').count() >= MIN_DRAWN_CHARS && line.chars().all(sign)
 }
 
+/// Whether a line repeats one sign.
+fn is_rule(line: &str) -> bool {
+    let mut signs = line.chars();
+    signs.next().is_some_and(|first| signs.all(|sign| sign == first))
+}
+
 /// Normalises a line for comparison: lower case, single spaces, no quote signs.
 fn folded(line: &str) -> String {
+    steps::count(line.len() + 1);
     let line = line.trim_start_matches(['>', '|', '*', '#', ' ']).to_lowercase();
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }

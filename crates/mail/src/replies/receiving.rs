@@ -10,8 +10,12 @@ use super::deciding::Case;
 use super::message::{self, Mail};
 use super::orders::{Orders, Writer};
 use super::our_mail::OurMail;
+use super::reading::Reading;
 use super::table_message::Written;
-use super::{MAX_ANSWERS_AN_HOUR, MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_VAIN_ALIKE, ReplyError};
+use super::{
+    MAX_ANSWERS_AN_HOUR, MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_MAILS_A_DAY, MAX_READ_BYTES, MAX_VAIN_ALIKE,
+    ReplyError,
+};
 use pippost_accounts::{Accounts, Presence, email_key};
 use pippost_clock::Clock;
 use pippost_games::letters::messages::{MAX_MESSAGES_AN_HOUR, MessageRefused};
@@ -55,7 +59,18 @@ pub struct Incoming<'a> {
     /// Empty for bounces.
     pub sender: Option<&'a str>,
     pub recipient: Option<&'a str>,
+    /// The mail, at least its first [`MAX_READ_BYTES`].
     pub raw: &'a [u8],
+    /// The length of the whole mail.
+    pub bytes: usize,
+}
+
+impl Incoming<'_> {
+    /// Adds the next piece of a mail to what is kept of it.
+    pub fn keep(kept: &mut Vec<u8>, piece: &[u8]) {
+        let room = MAX_READ_BYTES.saturating_sub(kept.len());
+        kept.extend_from_slice(&piece[..piece.len().min(room)]);
+    }
 }
 
 /// What follows from a mail besides its answer.
@@ -92,6 +107,7 @@ struct Inner {
     /// Recognises quotes of this server's mails.
     ours: OurMail,
     policy: AuthenticationPolicy,
+    reading: Reading,
 }
 
 impl Replies {
@@ -106,7 +122,17 @@ impl Replies {
         policy: AuthenticationPolicy,
     ) -> Self {
         let ours = OurMail::new(games.public_host(), addresses.clone());
-        let inner = Inner { database, clock, games, addresses, outbox_signal, accounts, ours, policy };
+        let inner = Inner {
+            database,
+            clock,
+            games,
+            addresses,
+            outbox_signal,
+            accounts,
+            ours,
+            policy,
+            reading: Reading::new(),
+        };
         Self { inner: Arc::new(inner) }
     }
 
@@ -151,12 +177,14 @@ impl Replies {
     /// # Errors
     /// It could not be processed now; nothing is lost if it is delivered again.
     pub async fn receive(&self, incoming: Incoming<'_>) -> Result<ReceiveOutcome, ReplyError> {
-        if incoming.raw.len() > MAX_MAIL_BYTES {
+        if incoming.bytes > MAX_MAIL_BYTES {
             return Ok(ReceiveOutcome::TooLarge);
         }
-        let Some(mail) = message::read(incoming.raw, incoming.sender) else {
-            return Ok(ReceiveOutcome::Unreadable);
-        };
+        let beginning = &incoming.raw[..incoming.raw.len().min(MAX_READ_BYTES)];
+        let (raw, sender) = (beginning.to_vec(), incoming.sender.map(str::to_owned));
+        let read = self.inner.reading.run(move || message::read(&raw, sender.as_deref())).await;
+        let Some(mut mail) = read.flatten() else { return Ok(ReceiveOutcome::Unreadable) };
+        mail.is_cut |= incoming.bytes > MAX_READ_BYTES;
         let token = match incoming.recipient {
             Some(recipient) => self.token(recipient),
             None => mail.to.iter().find_map(|address| self.token(address)),
@@ -168,7 +196,7 @@ impl Replies {
             (None, _) => ReceiveOutcome::UnknownAddress,
             // Only mail servers write to these addresses.
             (Some(Token::Bounce { .. }), None) => ReceiveOutcome::Ignored("no report"),
-            (Some(Token::Reply { notice_id, seq }), None) => self.answer(&mail, notice_id, seq).await?,
+            (Some(Token::Reply { notice_id, seq }), None) => self.answer(mail, notice_id, seq).await?,
         };
         tracing::debug!(?receipt, "a mail came in");
         Ok(receipt)
@@ -191,30 +219,31 @@ impl Replies {
         Ok(ReceiveOutcome::Taken)
     }
 
-    async fn answer(&self, mail: &Mail, notice_id: Uuid, seq: Seq) -> Result<ReceiveOutcome, ReplyError> {
+    async fn answer(&self, mail: Mail, notice_id: Uuid, seq: Seq) -> Result<ReceiveOutcome, ReplyError> {
         let database = &self.inner.database;
         let Some(answered) = replies::answered(database, notice_id).await? else {
             return Ok(ReceiveOutcome::UnknownAddress);
         };
-        let reader = letters::line_reader(&self.inner.games, answered.game_id, answered.player_id).await?;
-        let no_game = |_: &str| LineReading::Other;
-        let reader: &dyn ReadLines = reader.as_ref().map_or(&no_game, |reader| reader);
-        let writer = Writer {
-            ours: &self.inner.ours,
-            name: mail.writer_name(),
-            address: mail.from.address(),
-            handle: &answered.handle,
-        };
-        let orders = Orders::read(&mail.text, writer, reader);
+        // The mails of a player are processed one after the other.
+        let _turn = self.inner.reading.lock(answered.player_id).await;
+        let today = replies::count_since(database, answered.player_id, self.now() - Duration::DAY).await?;
+        if today > MAX_MAILS_A_DAY {
+            return Ok(ReceiveOutcome::Ignored("too many in a day"));
+        }
+        let too_many = today == MAX_MAILS_A_DAY;
+        let mail = Arc::new(mail);
+        let orders = if too_many { Some(Orders::default()) } else { self.orders(&mail, &answered).await? };
+        let Some(orders) = orders else { return Ok(ReceiveOutcome::Unreadable) };
         let finding = self.inner.policy.finding(&mail.authentication, mail.from.address());
         let case = Case {
-            mail,
+            mail: &mail,
             answered: &answered,
             orders: &orders,
             seq,
             language: Language::of_tag(&answered.language).unwrap_or_default(),
             refused_as_forged: finding == SenderVerdict::Forged
                 && self.inner.policy.forged == ForgedSenders::Refuse,
+            too_many,
         };
         let row = replies::begin(database, &self.row(&case, notice_id)?).await?;
         if row.settled_at.is_some() {
@@ -225,18 +254,37 @@ impl Replies {
         // A program in a loop answers each mail once: it uses no token twice.
         let is_vain = !verdict.acted() && !orders.asks() && verdict != Verdict::Used;
         let of = (row.player_id, row.game_id);
-        let is_silent =
-            is_vain && replies::count_vain_alike(database, of, &row.text_key, since).await? >= MAX_VAIN_ALIKE;
+        let is_silent = is_vain
+            && (mail.suspect.is_some()
+                || replies::count_vain_alike(database, of, &row.text_key, since).await? >= MAX_VAIN_ALIKE);
         let doubted = finding == SenderVerdict::Forged;
         let (answer, message) = self.answer_to(&case, &row, verdict, doubted).await?;
         if is_silent {
             // Without an answer a loop ends. People may send the same message often, and nothing else in the mail.
             let message = message.filter(|_| orders.left_out.is_empty());
             self.settle(&row, &answer, Outcome { message, is_vain, ..Outcome::silent() }).await?;
-            return Ok(ReceiveOutcome::Ignored("the same words again"));
+            return Ok(ReceiveOutcome::Ignored(mail.suspect.unwrap_or("the same words again")));
         }
-        let telling = self.telling(&row).await?;
+        let telling = if case.too_many { Telling::By(self.now()) } else { self.telling(&row).await? };
         self.settle(&row, &answer, Outcome { message, telling, is_vain }).await
+    }
+
+    /// What the mail orders; `None` if it cannot be read.
+    async fn orders(&self, mail: &Arc<Mail>, answered: &Answered) -> Result<Option<Orders>, ReplyError> {
+        let reader = letters::line_reader(&self.inner.games, answered.game_id, answered.player_id).await?;
+        let (replies, mail, handle) = (self.clone(), mail.clone(), answered.handle.clone());
+        let read = move || {
+            let no_game = |_: &str| LineReading::Other;
+            let reader: &dyn ReadLines = reader.as_ref().map_or(&no_game, |reader| reader);
+            let writer = Writer {
+                ours: &replies.inner.ours,
+                name: mail.writer_name(),
+                address: mail.from.address(),
+                handle: &handle,
+            };
+            Orders::read(&mail.text, writer, reader)
+        };
+        Ok(self.inner.reading.run(read).await)
     }
 
     /// Changes preferences, checks the table message, and builds the answer.

@@ -154,7 +154,8 @@ pub fn is_signature(paragraph: &[&str], names: &Names, is_first: bool) -> bool {
     let begins = if is_first { &paragraph[..1] } else { paragraph };
     let alone = |line: &str| line.split_whitespace().count() <= MAX_WORDS_OF_CONTACT && !ends_sentence(line);
     let company = paragraph.len() == 1 && alone(paragraph[0]) && ends_like_company(paragraph[0]);
-    let reaches = |line: &str| has_address(line) || has_page(line) || is_phone(line);
+    // A link alone is what a message may be about.
+    let reaches = |line: &str| has_address(line) || is_phone(line);
     let contact =
         !is_first && paragraph.iter().all(|line| alone(line)) && paragraph.iter().any(|line| reaches(line));
     // Programs put links between such signs when they turn HTML into text; people do not.

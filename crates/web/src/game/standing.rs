@@ -108,7 +108,7 @@ fn read(text: &str, reader: &LineReader, language: Language) -> Result<StandingO
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let mut at = 0;
     while at < lines.len() {
-        let (line, next) = standing_orders::joined(&lines[at..], &orders, reader);
+        let (line, next) = standing_orders::joined(&lines[at..], reader);
         at += 1 + next;
         let why = match orders.add_line(&line, reader as &dyn ReadLines) {
             OrderLine::Added => continue,

@@ -37,7 +37,8 @@ impl Sandbox {
             .body(text.replace('\n', "\r\n"))
             .map_err(|error| SandboxError::Answer(error.to_string()))?;
         let raw = message.formatted();
-        let incoming = Incoming { sender: Some(&mail.to), recipient: Some(reply_to), raw: &raw };
+        let incoming =
+            Incoming { sender: Some(&mail.to), recipient: Some(reply_to), raw: &raw, bytes: raw.len() };
         let outcome = self.0.parts.replies.receive(incoming).await?;
         self.catch_up().await?;
         Ok(outcome)

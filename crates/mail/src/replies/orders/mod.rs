@@ -31,6 +31,9 @@ const MAX_SMILEY_CHARS: usize = 4;
 /// The most left-out lines that an answer lists.
 const MAX_LEFT_OUT: usize = 4;
 
+/// The most parts of a mail that are read as orders.
+const MAX_PARTS: usize = 300;
+
 /// The most changes of preferences by one mail.
 const MAX_PREFERENCES: usize = 8;
 
@@ -58,6 +61,8 @@ pub struct Orders {
     pub message: Written,
     /// What the mail says, for comparison with other mails; counters and times are folded if it holds no order.
     pub words: String,
+    /// The mail holds more than is read, so nothing in it counts.
+    pub too_much: bool,
 }
 
 /// An order to resign, with the confirmation word if the mail gives one.
@@ -112,16 +117,25 @@ impl Orders {
     /// Reads the orders in the text of a mail; `reader` reads a line by the rules of the game.
     pub fn read(text: &str, writer: Writer<'_>, reader: &dyn ReadLines) -> Self {
         let text: String = text.chars().filter(|character| !is_invisible(*character)).collect();
-        let Own { lines: own, doubtful, unread } = own_lines(&text, writer.ours, writer.handle);
+        let Own { lines: own, doubtful, unread, too_much, .. } = own_lines(&text, writer.ours, writer.handle);
+        if too_much {
+            return Self::beyond_bounds();
+        }
         let is_mark = |line: &&str| is_message_mark(line) || message_behind_mark(line).is_some();
         let mark = own.iter().position(is_mark).unwrap_or(own.len());
         let mut orders = Self { message: message_of(&own[mark..], doubtful, writer), ..Self::default() };
         let (names, mut place) = (writer.names(), Section::Above);
         // Lines that were read with the one above them.
         let mut joined = 0;
+        let mut parts = 0;
+        let mut is_below = false;
         for (at, line) in own[..mark].iter().enumerate() {
             // Some games have cards of two letters, and a mail that begins with one means the card.
-            let is_signed = || names.have_initials(line) && own[..at].iter().any(|above| !above.is_empty());
+            let is_signed = || is_below && names.have_initials(line);
+            parts += usize::from(!line.is_empty()) + line.matches(';').count();
+            if parts > MAX_PARTS {
+                return Self::beyond_bounds();
+            }
             place = match (line.is_empty(), place) {
                 _ if joined > 0 => {
                     joined -= 1;
@@ -134,11 +148,12 @@ impl Orders {
                     place
                 }
                 (false, place) => {
-                    let (text, next) = standing_orders::joined(&own[at..mark], &orders.standing, reader);
+                    let (text, next) = standing_orders::joined(&own[at..mark], reader);
                     joined = next;
                     orders.add_line(&narrow(&text), place, reader)
                 }
             };
+            is_below |= !line.is_empty();
         }
         for line in &own[mark..] {
             orders.remember(line);
@@ -151,6 +166,10 @@ impl Orders {
             orders.words = without_digits(&orders.words);
         }
         orders
+    }
+
+    fn beyond_bounds() -> Self {
+        Self { too_much: true, ..Self::default() }
     }
 
     /// Reads one line and returns the new position. Only a line that begins with an order has others behind `;`: what another

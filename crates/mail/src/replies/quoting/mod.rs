@@ -8,6 +8,7 @@ use super::headers::{self, DIGITS_OF_A_DATE, DIGITS_OF_A_WHOLE_DATE, Headers, di
 use super::marks::{is_message_mark, is_quoted, is_signature_mark};
 use super::our_mail::{OurMail, greets, is_drawn, is_short};
 use super::rewrapped::Rests;
+use pippost_games::letters::steps;
 
 /// The most lines of the introduction of a quote, such as `On …, Ann <ann@example.org>` and `wrote:`.
 const MAX_INTRODUCTION_LINES: usize = 4;
@@ -64,8 +65,17 @@ const ARMOUR_END: &str = "-----BEGIN PGP SIGNATURE-----";
 /// What a signed text puts before lines that begin with a dash (RFC 4880, 7.1).
 const ESCAPE: &str = "- ";
 
-/// The most lines of a mail that are read.
-const MAX_LINES: usize = 8000;
+/// The most text of a mail that is read, in bytes. Orders stand at its beginning or directly below a quoted mail.
+const MAX_TEXT_BYTES: usize = 128 * 1024;
+
+/// The most lines of a mail that are read, quotes among them.
+const MAX_LINES: usize = 3000;
+
+/// The most lines that somebody writes, without empty ones. A mail with more is not read.
+const MAX_OWN_LINES: usize = 200;
+
+/// The most bytes of a line that are read: more than the longest message has.
+const MAX_LINE_BYTES: usize = 4200;
 
 /// The text that the sender of a mail wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,12 +87,19 @@ pub struct Own<'t> {
     pub doubtful: bool,
     /// The first paragraph that was not read and may be the sender's own.
     pub unread: Vec<&'t str>,
+    /// The sender wrote more than is read.
+    pub too_much: bool,
+    /// How many of the lines are not empty.
+    filled: usize,
 }
 
 /// The lines that the player `handle` wrote, without quotes and signatures.
 #[must_use]
 pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
-    let raw: Vec<&str> = text.lines().take(MAX_LINES).collect();
+    let read = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
+    let mut all = read.lines();
+    let raw: Vec<&str> = all.by_ref().take(MAX_LINES).map(beginning).collect();
+    let is_cut = read.len() < text.len() || all.next().is_some();
     let lines = unescaped(raw.iter().map(|line| line.trim_matches(is_blank)).collect());
     // Whether a mail of ours is quoted below tells quotes from text that only looks like one.
     let last_of_ours = (0..lines.len()).rev().find(|at| ours.begins(&lines[*at..], handle));
@@ -94,9 +111,7 @@ pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
         let rest = &lines[at..];
         if rest[0] == ARMOUR {
             at += rest.iter().position(|line| line.is_empty()).unwrap_or(rest.len());
-        } else if let Some(end) =
-            reader.ends_here(rest, &own.lines, last_of_ours.is_some_and(|last| last > at))
-        {
+        } else if let Some(end) = reader.ends_here(rest, &own, last_of_ours.is_some_and(|last| last > at)) {
             match end {
                 // The space of a signature's mark may have been lost on the way, or it was never meant to be one.
                 End::Signature if raw[at].ends_with(is_blank) => own.doubt(below_mark(&rest[1..])),
@@ -106,7 +121,7 @@ pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
                 End::Likely if reader.leads_to_ours(rest) => own.doubt(below_mark(&rest[1..])),
                 End::Likely | End::Guessed => own.doubt(reader.unread(rest)),
             }
-            break;
+            return own;
         } else if let Some(length) = reader.introduction(rest, &own.lines) {
             at += length;
             if !quoted_follows(&lines[at..]) {
@@ -114,7 +129,7 @@ pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
                 leave_out_columns(&mut own.lines);
                 let leads = reader.leads_to_ours(&lines[at..]);
                 own.doubt(if leads { below_mark(&lines[at..]) } else { reader.unread(&lines[at..]) });
-                break;
+                return own;
             }
         } else if is_quoted(rest[0]) {
             at += 1;
@@ -133,13 +148,25 @@ pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
             } else {
                 own.doubt(below_mark(&rest[1..]));
             }
-            break;
+            return own;
         } else {
+            own.filled += usize::from(!rest[0].is_empty());
+            if own.filled > MAX_OWN_LINES {
+                return Own { too_much: true, ..Own::default() };
+            }
             own.lines.push(rest[0]);
             at += 1;
         }
     }
+    // What was cut off may be the sender's own, unless the last line that was read is quoted.
+    own.too_much = is_cut && lines.last().is_some_and(|last| !is_quoted(last));
     own
+}
+
+/// The beginning of a line, as far as it is read.
+fn beginning(line: &str) -> &str {
+    steps::count(1);
+    &line[..line.floor_char_boundary(MAX_LINE_BYTES)]
 }
 
 impl<'t> Own<'t> {
@@ -208,11 +235,13 @@ struct Reader<'r> {
 
 impl Reader<'_> {
     /// Whether the first of `lines` ends the sender's own text.
-    fn ends_here(self, lines: &[&str], own: &[&str], is_ours_below: bool) -> Option<End> {
+    fn ends_here(self, lines: &[&str], own: &Own<'_>, is_ours_below: bool) -> Option<End> {
         let line = lines[0];
+        let is_below = own.filled > 0;
+        let own = &own.lines;
         if is_signature_mark(line) {
             let below = &lines[1..];
-            let is_of_program = !below.is_empty() && program_line(below, own).is_some();
+            let is_of_program = !below.is_empty() && program_line(below, own, is_below).is_some();
             return Some(if is_of_program { End::Certain } else { End::Signature });
         }
         if line == ARMOUR_END {
@@ -227,7 +256,7 @@ impl Reader<'_> {
             return Some(End::Likely);
         }
         let of_program = || {
-            program_line(lines, own).map(|likeness| match likeness {
+            program_line(lines, own, is_below).map(|likeness| match likeness {
                 Confidence::Sure => End::Certain,
                 Confidence::Likely => End::Program,
             })
@@ -278,6 +307,7 @@ impl Reader<'_> {
     /// The number of lines of an introduction that begins here, below `own`.
     fn introduction(self, lines: &[&str], own: &[&str]) -> Option<usize> {
         let mut text = String::new();
+        steps::count(lines[0].len());
         for (index, line) in lines.iter().take(MAX_INTRODUCTION_LINES).enumerate() {
             if line.is_empty() || is_quoted(line) {
                 return None;
