@@ -130,7 +130,7 @@ codes! {
     DrawsBeforeLast = "draws_before_last", CONFLICT, Debug, "Only the last action of the list may draw or reveal";
     AnalysisHidden = "analysis_hidden", CONFLICT, Debug, "Something is hidden at this position still";
     ChanceNotPossible = "chance_not_possible", CONFLICT, Debug, "Chance cannot bring this";
-    TooLateToAbort = "too_late_to_abort", CONFLICT, Debug, "Everybody has acted";
+    TooLateToAbort = "too_late_to_abort", CONFLICT, Debug, "You have acted, or the game is too long";
     ClockRefused = "clock_refused", CONFLICT, Debug, "The clock of this game cannot be changed so";
     CalendarRefused = "calendar_refused", CONFLICT, Debug, "The calendar cannot be changed so now";
     IdempotencyKeyReused = "idempotency_key_reused", CONFLICT, Info, "The key was used for another request";
