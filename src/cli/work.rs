@@ -27,10 +27,10 @@ use crate::settings::{
 };
 use crate::store::embedded::Cancel;
 use crate::store::{Address, StoreError};
+use crate::worker::queue::Woken;
 use crate::worker::standing_orders;
 use crate::worker::{
-    Deliveries, OrdersWorker, OutboxWorker, PushWorker, Sending, Stop, StopSignal, WebhookWorker, listen,
-    run_loop,
+    Flow, OrdersWorker, OutboxWorker, PushWorker, Stop, StopSignal, WebhookWorker, listen, run_loop,
 };
 
 #[derive(Args)]
@@ -140,7 +140,13 @@ impl Workers {
             tokio::spawn(send_mails(app.clone(), outbox.for_accounts(), OUTBOX_INTERVAL, stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox.clone(), OUTBOX_INTERVAL, stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox, SIGNALLED_INTERVAL, stop.signal())),
-            tokio::spawn(send_webhooks(app.clone(), webhooks, stop.signal())),
+            tokio::spawn(work_off(
+                app.clone(),
+                webhooks,
+                "attempts",
+                (WEBHOOKS_INTERVAL, WEBHOOKS_GATHER),
+                stop.signal(),
+            )),
             tokio::spawn(carry_out_orders(app.clone(), stop.signal())),
             tokio::spawn(beat(app.clone(), stop.signal())),
             tokio::spawn(watch_clocks(app.clone(), stop.signal())),
@@ -153,7 +159,9 @@ impl Workers {
             loops.push(tokio::spawn(archive_games(app.clone(), database.archive.after_days, stop.signal())));
         }
         if app.pushes.is_on() {
-            loops.push(tokio::spawn(send_pushes(app.clone(), stop.signal())));
+            let pushes = PushWorker::new(app.pushes.clone(), app.outbox_signal.clone());
+            let times = (PUSHES_INTERVAL, Duration::ZERO);
+            loops.push(tokio::spawn(work_off(app.clone(), pushes, "settled", times, stop.signal())));
         }
         Ok(Self { stop, loops })
     }
@@ -253,36 +261,30 @@ const WEBHOOKS_INTERVAL: Duration = Duration::from_secs(2);
 /// How long news is gathered, so that many moves cost one statement.
 const WEBHOOKS_GATHER: Duration = Duration::from_millis(50);
 
-/// Receivers that are slow to answer hold up nobody else. What is under way is finished at the end.
-async fn send_webhooks(app: App, worker: WebhookWorker, stop: StopSignal) {
-    let deliveries = Mutex::new(Deliveries::new(worker));
-    let step = || async {
-        tokio::time::sleep(WEBHOOKS_GATHER).await;
-        let mut deliveries = deliveries.lock().await;
-        let begun = deliveries.fill().await;
-        app.metrics.count_worker("webhooks", "attempts", deliveries.take_attempts());
-        begun
-    };
-    let wake = Arc::clone(app.outbox_signal.webhooks());
-    run_loop("webhooks", WEBHOOKS_INTERVAL, wake, stop, step).await;
-    deliveries.lock().await.finish().await;
-}
-
 /// How often to look for what is to be sent by web push. The workers of the outbox wake the loop at once.
 const PUSHES_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Push services that are slow to answer hold up nobody else. What is under way is finished at the end.
-async fn send_pushes(app: App, stop: StopSignal) {
-    let sending = Mutex::new(Sending::new(PushWorker::new(app.pushes.clone(), app.outbox_signal.clone())));
+/// Whoever is slow to answer holds up nobody else. What is under way is finished at the end.
+async fn work_off<Q: Woken>(
+    app: App,
+    queue: Q,
+    counted: &'static str,
+    (interval, gather): (Duration, Duration),
+    stop: StopSignal,
+) {
+    let wake = Arc::clone(queue.wake());
+    let flow = Mutex::new(Flow::new(queue));
     let step = || async {
-        let mut sending = sending.lock().await;
-        let begun = sending.fill().await;
-        app.metrics.count_worker("pushes", "settled", sending.take_ended());
+        if !gather.is_zero() {
+            tokio::time::sleep(gather).await;
+        }
+        let mut flow = flow.lock().await;
+        let begun = flow.fill().await;
+        app.metrics.count_worker(Q::NAME, counted, flow.take_done());
         begun
     };
-    let wake = Arc::clone(app.outbox_signal.pushes());
-    run_loop("pushes", PUSHES_INTERVAL, wake, stop, step).await;
-    sending.lock().await.finish().await;
+    run_loop(Q::NAME, interval, wake, stop, step).await;
+    flow.lock().await.finish().await;
 }
 
 /// How long news of moves is gathered for standing orders, so that many moves cost one look at the table.

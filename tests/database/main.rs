@@ -14,5 +14,6 @@ pub mod lists;
 pub mod memory;
 pub mod migrations;
 pub mod partition;
+pub mod queues;
 pub mod scaling;
 pub mod set_aside;

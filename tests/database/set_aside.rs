@@ -5,7 +5,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use pippost::games::audit::{self, Finding, Subject};
-use pippost::store::set_aside::{DELAYS_SECONDS, Task};
+use pippost::store::set_aside::{DELAYS, Task};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -109,15 +109,15 @@ async fn a_game_that_was_set_aside_is_tried_less_and_less_often_and_at_once_afte
     superuser.batch_execute(spoil).await.expect("damage");
     app.app.clock.advance(Duration::days(7));
     let failures = "select coalesce(sum(failures), 0)::bigint as number from set_aside_games";
-    let delays = DELAYS_SECONDS.into_iter().chain([24 * 3600, 24 * 3600]);
+    let delays = DELAYS.into_iter().chain([Duration::DAY, Duration::DAY]);
     for (tries, delay) in (1i64..).zip(delays) {
         for _ in 0..3 {
             assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 0);
             assert_eq!(db_number(&mut superuser, failures).await, tries);
         }
-        app.app.clock.advance(Duration::seconds(delay - 1));
+        app.app.clock.advance(delay - Duration::SECOND);
         playing::let_flags_fall(&app.app.games).await.expect("a step");
-        assert_eq!(db_number(&mut superuser, failures).await, tries, "not before {delay} seconds");
+        assert_eq!(db_number(&mut superuser, failures).await, tries, "not before {delay}");
         app.app.clock.advance(Duration::seconds(1));
     }
     playing::let_flags_fall(&app.app.games).await.expect("a step");

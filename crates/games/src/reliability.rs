@@ -11,7 +11,7 @@ use crate::Games;
 use crate::error::GameError;
 use crate::history::reading;
 use crate::memory::live::Fixed;
-use crate::playing::set_aside::or_set_aside;
+use crate::playing::set_aside::for_each;
 use crate::viewing::view;
 use pippost_clock::log::reliability::{
     self, CountedGame, GameFigures, MAX_EVENTS, NotCounted, Outcome, Reliability,
@@ -19,7 +19,7 @@ use pippost_clock::log::reliability::{
 use pippost_clock::log::split;
 use pippost_record::record::Timestamp;
 use pippost_store::reliability::{OutcomeRow, ReliabilityRow, StoredOutcome};
-use pippost_store::set_aside::{self, Task};
+use pippost_store::set_aside::Task;
 use pippost_traffic as traffic;
 
 /// The most games that one step counts.
@@ -32,15 +32,9 @@ const BATCH: i64 = 20;
 /// The database failed; games that were counted stay so.
 pub async fn count_ended(games: &Games) -> Result<usize, GameError> {
     let now = games.inner.clock.now();
-    let mut counted = Vec::new();
-    for game_id in pippost_store::reliability::uncounted(&games.database, now, BATCH).await? {
-        let counting = count_one(games, game_id);
-        if or_set_aside(games, Task::Reliability, game_id, counting).await? == Some(true) {
-            counted.push(game_id);
-        }
-    }
-    set_aside::clear_all(&games.database, Task::Reliability, &counted).await?;
-    Ok(counted.len())
+    let uncounted = pippost_store::reliability::uncounted(&games.database, now, BATCH).await?;
+    let counted = for_each(games, Task::Reliability, uncounted, 1, |game_id| count_one(games, game_id));
+    Ok(counted.await?.len())
 }
 
 /// False if another process was faster.

@@ -3,6 +3,7 @@
 use time::{Duration, OffsetDateTime};
 
 use pippost_store::notices::{ClaimedNotice, NoticeState, SettledNotice};
+use pippost_store::queue::BackOff;
 
 /// The delays after the first failed attempt, the second, and so on. After the last delay there is one more attempt.
 pub const DELAYS: [Duration; 7] = [
@@ -14,6 +15,8 @@ pub const DELAYS: [Duration; 7] = [
     Duration::hours(12),
     Duration::hours(24),
 ];
+
+const BACK_OFF: BackOff = BackOff::ending(&DELAYS);
 
 /// The outcome of one attempt. Reasons are for the player and the log: never an address or a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,8 +63,9 @@ pub fn settle(notice: &ClaimedNotice, outcome: Outcome, now: OffsetDateTime) -> 
             ..settled(NoticeState::Waiting, Some(until), None)
         },
         Outcome::Retry(reason) => {
-            if let Some(delay) = delay_after(notice.attempts) {
-                settled(NoticeState::Waiting, Some(now + delay), Some(reason))
+            let retry_at = BACK_OFF.retry_at(notice.attempts, now, now);
+            if retry_at.is_some() {
+                settled(NoticeState::Waiting, retry_at, Some(reason))
             } else {
                 let reason = format!("given up after {} attempts: {reason}", notice.attempts);
                 settled(NoticeState::Failed, None, Some(reason))
@@ -70,16 +74,10 @@ pub fn settle(notice: &ClaimedNotice, outcome: Outcome, now: OffsetDateTime) -> 
     }
 }
 
-/// The delay after this many attempts; `None` after the last.
-fn delay_after(attempts: i16) -> Option<Duration> {
-    let failed = usize::try_from(attempts).unwrap_or_default().saturating_sub(1);
-    DELAYS.get(failed).copied()
-}
-
 /// Whether a notice was claimed more often than the schedule allows. A worker must have crashed each time.
 #[must_use]
 pub fn is_poison(notice: &ClaimedNotice) -> bool {
-    usize::try_from(notice.attempts).unwrap_or_default() > DELAYS.len() + 1
+    BACK_OFF.attempts().is_some_and(|most| usize::try_from(notice.attempts).unwrap_or_default() > most)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::database::Database;
 use super::error::StoreError;
 use super::events::MAX_PAGE;
 use super::numbers::Seq;
+use super::queue::{GameId, due_games};
 use super::schema::{archived_games, clock_lines, events, game_states, games};
 use pippost_archive::{ArchiveError, GameObject, PackedGame};
 use pippost_record::record::Hash;
@@ -142,18 +143,13 @@ pub(super) fn clock_rows(
 }
 
 /// Finished games that may be archived: not moved, not kept, not taken by a process, not set aside; the first to end first.
-/// `$1`: ended by then, `$2`: now, `$3`: at most so many.
-pub const DUE: &str = "
-select id from games g where status = 'finished' and history = 'rows' and finished_at <= $1
-    and coalesce(archiving_until, '-infinity') <= $2
-    and coalesce((select retry_at from set_aside_games f where f.task = 'archive' and f.game_id = g.id), '-infinity') <= $2
-order by finished_at limit $3";
-
-#[derive(QueryableByName)]
-struct Due {
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
-}
+/// `$1` now, `$2` at most so many, `$3` ended by then.
+pub const DUE: &str = due_games!(
+    "id",
+    "status = 'finished' and history = 'rows' and finished_at <= $3 and coalesce(archiving_until, '-infinity') <= $1",
+    "archive",
+    "finished_at"
+);
 
 /// The games to archive that ended by `before`, at most `limit`.
 ///
@@ -165,9 +161,9 @@ pub async fn due(
     now: OffsetDateTime,
     limit: i64,
 ) -> Result<Vec<Uuid>, StoreError> {
-    let due = diesel::sql_query(DUE).bind::<Timestamptz, _>(before).bind::<Timestamptz, _>(now);
-    let due: Vec<Due> = due.bind::<BigInt, _>(limit).load(&mut database.get().await?).await?;
-    Ok(due.into_iter().map(|row| row.id).collect())
+    let due = diesel::sql_query(DUE).bind::<Timestamptz, _>(now).bind::<BigInt, _>(limit);
+    let due = due.bind::<Timestamptz, _>(before).load(&mut database.get().await?).await?;
+    Ok(GameId::all(due))
 }
 
 /// What [`due`] would find without a limit.
@@ -192,7 +188,7 @@ pub async fn count_due(
         "select count(*) as games, coalesce(sum(s.seq + 1), 0)::bigint as events from ({DUE}) as due
             join game_states s on s.game_id = due.id"
     ));
-    let count = count.bind::<Timestamptz, _>(before).bind::<Timestamptz, _>(now).bind::<BigInt, _>(i64::MAX);
+    let count = count.bind::<Timestamptz, _>(now).bind::<BigInt, _>(i64::MAX).bind::<Timestamptz, _>(before);
     Ok(count.get_result(&mut database.get().await?).await?)
 }
 

@@ -11,7 +11,7 @@ use super::archived_games;
 use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::event_id::EventId;
-use super::notices::fill;
+use super::named::fill;
 use super::numbers::Seq;
 use super::schema::events;
 

@@ -13,6 +13,7 @@ use super::calendars::PlayerCalendars;
 use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::numbers::{BeaconRound, Edition, Seq};
+use super::queue::due_games;
 use super::schema::{game_players, game_states, games, players};
 use super::stored_responses::{self, NewStoredResponse, Once};
 use super::text_enum::text_enum;
@@ -315,12 +316,14 @@ pub async fn insert_member(
     Ok(())
 }
 
-/// Full games that wait for a round of the public beacon after `$1` and not after `$2`, and that are not set aside at `$3`, at most `$4`;
+/// Full games that wait for a round of the public beacon after `$3` and not after `$4`, and that are not set aside at `$1`, at most `$2`;
 /// the earliest round first.
-pub const AWAITING_ROUND: &str = "
-select id, beacon_round from games g where status = 'starting' and beacon_round > $1 and beacon_round <= $2
-    and coalesce((select retry_at from set_aside_games f where f.task = 'start' and f.game_id = g.id), '-infinity') <= $3
-order by beacon_round limit $4";
+pub const AWAITING_ROUND: &str = due_games!(
+    "id, beacon_round",
+    "status = 'starting' and beacon_round > $3 and beacon_round <= $4",
+    "start",
+    "beacon_round"
+);
 
 #[derive(QueryableByName)]
 struct Awaiting {
@@ -341,10 +344,10 @@ pub async fn awaiting_round(
 ) -> Result<Vec<(Uuid, BeaconRound)>, StoreError> {
     let mut connection = database.get().await?;
     let waiting = diesel::sql_query(AWAITING_ROUND)
-        .bind::<BigInt, _>(after.map_or(-1, BeaconRound::bound))
-        .bind::<BigInt, _>(newest.map_or(i64::MAX, BeaconRound::bound))
         .bind::<Timestamptz, _>(now)
-        .bind::<BigInt, _>(limit);
+        .bind::<BigInt, _>(limit)
+        .bind::<BigInt, _>(after.map_or(-1, BeaconRound::bound))
+        .bind::<BigInt, _>(newest.map_or(i64::MAX, BeaconRound::bound));
     let waiting: Vec<Awaiting> = waiting.load(&mut connection).await?;
     Ok(waiting.into_iter().map(|row| (row.id, row.beacon_round)).collect())
 }

@@ -1,13 +1,14 @@
 //! The heartbeat of workers, and the outages that follow from it.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Nullable, Timestamptz};
 use diesel_async::RunQueryDsl;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
+use super::queue::{GameId, due_games};
 
 /// A time in which no worker worked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, QueryableByName)]
@@ -99,17 +100,8 @@ pub async fn after(database: &Database, after: i64, limit: i64) -> Result<Vec<Ou
     Ok(outages.bind::<BigInt, _>(after).bind::<BigInt, _>(limit).load(&mut connection).await?)
 }
 
-/// Running games that have not been given back an outage up to `$1`, and are not set aside at `$3`; at most `$2`.
-pub const GAMES_BEFORE: &str = "
-select id from games g where status = 'running' and outage < $1
-    and coalesce((select retry_at from set_aside_games f where f.task = 'clock' and f.game_id = g.id), '-infinity') <= $3
-order by outage limit $2";
-
-#[derive(QueryableByName)]
-struct Game {
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
-}
+/// Running games that have not been given back an outage up to `$3`, and are not set aside at `$1`; at most `$2`.
+pub const GAMES_BEFORE: &str = due_games!("id", "status = 'running' and outage < $3", "clock", "outage");
 
 /// Running games that have not been given back all outages up to `newest`, and are not set aside at `now`.
 ///
@@ -122,8 +114,6 @@ pub async fn games_before(
     now: OffsetDateTime,
 ) -> Result<Vec<Uuid>, StoreError> {
     let mut connection = database.get_for_all_nodes().await?;
-    let games = diesel::sql_query(GAMES_BEFORE).bind::<BigInt, _>(newest).bind::<BigInt, _>(limit);
-    let games = games.bind::<Timestamptz, _>(now);
-    let games: Vec<Game> = games.load(&mut connection).await?;
-    Ok(games.into_iter().map(|game| game.id).collect())
+    let games = diesel::sql_query(GAMES_BEFORE).bind::<Timestamptz, _>(now).bind::<BigInt, _>(limit);
+    Ok(GameId::all(games.bind::<BigInt, _>(newest).load(&mut connection).await?))
 }

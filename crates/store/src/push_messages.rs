@@ -1,5 +1,7 @@
 //! What waits to be sent by web push: claimed by subscription, one message of each at a time, and settled one by one.
 
+use std::sync::LazyLock;
+
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Bytea, Int2, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, RunQueryDsl};
@@ -7,32 +9,34 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::database::{Connection, Database};
-use super::due_mark::DueMark;
 use super::error::StoreError;
 use super::notices::NoticeKind;
 use super::numbers::Seq;
 use super::push_subscriptions::in_force;
+use super::queue::{DueMark, LeasedTable};
 use super::schema::{push_messages, push_subscriptions};
 
-/// Claims the oldest message that is due from `$4` on of each of at most `$3` subscriptions: `$1` now, `$2` the end of the lease. A subscription that somebody
-/// is about to claim is left out, so a message is never claimed twice, and none of a subscription before the one before it is settled.
-pub const CLAIM: &str = concat!(
-    "
-with due as (
-    select m.subscription_id, m.notice_id, m.next_attempt_at
-    from push_messages m join push_subscriptions s on s.id = m.subscription_id
-    where m.next_attempt_at <= $1 and m.next_attempt_at >= $4 and (s.leased_until is null or s.leased_until <= $1)
-    order by m.next_attempt_at limit $3 for no key update skip locked
-), ranked as (
-    select due.*, row_number() over (partition by subscription_id order by next_attempt_at, notice_id) as place from due
-), claimed as (
-    update push_messages m set next_attempt_at = $2 from ranked r
-    where r.place = 1 and m.subscription_id = r.subscription_id and m.notice_id = r.notice_id
-    returning m.subscription_id, m.notice_id
-), leased as (
+/// The oldest message of each subscription is claimed. The row of the subscription is locked with it and has the lease, so a message is
+/// never claimed twice, and none of a subscription before the one before it is settled.
+const QUEUE: LeasedTable = LeasedTable {
+    name: "push_messages",
+    join: "join push_subscriptions s on s.id = q.subscription_id",
+    key: &["subscription_id", "notice_id"],
+    due_at: "next_attempt_at",
+    indexed: "true",
+    free: "(s.leased_until is null or s.leased_until <= $1)",
+    account: "subscription_id",
+    claimed: "0",
+    at_once: 1,
+    lease: "next_attempt_at = $2",
+};
+
+/// What is told of claimed messages.
+const TELL: &str = concat!(
+    ", leased as (
     update push_subscriptions s set leased_until = $2 from claimed c where s.id = c.subscription_id
 )
-select c.subscription_id, c.notice_id, s.player_id, s.sealed, s.failures, s.failing_since, s.rate_free_at,
+select c.subscription_id, c.notice_id, $2 as lease_until, s.player_id, s.sealed, s.failures, s.failing_since, s.rate_free_at,
     ",
     in_force!("s", "$1"),
     " as in_force,
@@ -51,9 +55,8 @@ left join player_preferences w on w.player_id = s.player_id
 left join game_preferences g on g.player_id = s.player_id and g.game_id = n.game_id"
 );
 
-/// When the first of all messages is due, from `$1` on.
-const LOOK: &str = "
-select next_attempt_at as oldest from push_messages where next_attempt_at >= $1 order by next_attempt_at limit 1";
+/// Claims messages that are due.
+pub static CLAIM: LazyLock<String> = LazyLock::new(|| QUEUE.claim() + TELL);
 
 /// A claimed message with all that decides about it.
 #[derive(Clone, Debug, QueryableByName)]
@@ -63,6 +66,9 @@ pub struct ClaimedPush {
     pub subscription_id: Uuid,
     #[diesel(sql_type = SqlUuid)]
     pub notice_id: Uuid,
+    /// What tells this claim from others.
+    #[diesel(sql_type = Timestamptz)]
+    pub lease_until: OffsetDateTime,
     #[diesel(sql_type = SqlUuid)]
     pub player_id: Uuid,
     #[diesel(sql_type = Bytea)]
@@ -137,8 +143,8 @@ pub async fn claim(
     limit: i64,
     mark: &DueMark,
 ) -> Result<Vec<ClaimedPush>, StoreError> {
-    let from = mark.begin(connection, LOOK, now).await?;
-    let claim = diesel::sql_query(CLAIM)
+    let from = mark.begin(connection, &QUEUE.look(), now).await?;
+    let claim = diesel::sql_query(CLAIM.as_str())
         .bind::<Timestamptz, _>(now)
         .bind::<Timestamptz, _>(lease_until)
         .bind::<BigInt, _>(limit)
@@ -146,7 +152,8 @@ pub async fn claim(
     Ok(claim.load(&mut **connection).await?)
 }
 
-/// Records what came of a claimed message, and ends the claim.
+/// Records what came of a claimed message, and ends the claim. If the lease is over, only what is final counts: another worker may have
+/// the subscription.
 ///
 /// # Errors
 /// The database failed. The message is claimed again after the lease.
@@ -159,13 +166,14 @@ pub async fn settle(
     let mut connection = database.get().await?;
     let done = connection.transaction::<(), StoreError, _>(async |connection| {
         let of_subscription = push_subscriptions::table.find(claimed.subscription_id);
-        let message = push_messages::table.find((claimed.subscription_id, claimed.notice_id));
+        if settled == SettledPush::Ended {
+            diesel::delete(of_subscription).execute(connection).await?;
+            return Ok(());
+        }
+        let ours =
+            diesel::update(of_subscription.filter(push_subscriptions::leased_until.eq(claimed.lease_until)));
         let free = push_subscriptions::leased_until.eq(None::<OffsetDateTime>);
-        match settled {
-            SettledPush::Ended => {
-                diesel::delete(of_subscription).execute(connection).await?;
-                return Ok(());
-            }
+        let changed = match settled {
             SettledPush::Sent { rate_free_at, not_before } => {
                 let well = (
                     free,
@@ -175,17 +183,7 @@ pub async fn settle(
                     push_subscriptions::rate_free_at.eq(rate_free_at),
                     push_subscriptions::not_before.eq(not_before),
                 );
-                diesel::update(of_subscription).set(well).execute(connection).await?;
-                diesel::delete(message).execute(connection).await?;
-            }
-            SettledPush::Dropped => {
-                diesel::update(of_subscription).set(free).execute(connection).await?;
-                diesel::delete(message).execute(connection).await?;
-            }
-            SettledPush::Waits(until) => {
-                diesel::update(of_subscription).set(free).execute(connection).await?;
-                let until = push_messages::next_attempt_at.eq(until);
-                diesel::update(message).set(until).execute(connection).await?;
+                ours.set(well).execute(connection).await?
             }
             SettledPush::Failed { failing_since, not_before } => {
                 let failed = (
@@ -194,12 +192,23 @@ pub async fn settle(
                     push_subscriptions::failing_since.eq(Some(failing_since)),
                     push_subscriptions::not_before.eq(not_before),
                 );
-                diesel::update(of_subscription).set(failed).execute(connection).await?;
-                let until = push_messages::next_attempt_at.eq(not_before);
+                ours.set(failed).execute(connection).await?
+            }
+            _ => ours.set(free).execute(connection).await?,
+        };
+        let message = push_messages::table.find((claimed.subscription_id, claimed.notice_id));
+        match settled {
+            SettledPush::Waits(until) | SettledPush::Failed { not_before: until, .. } if changed > 0 => {
+                let until = push_messages::next_attempt_at.eq(until);
                 diesel::update(message).set(until).execute(connection).await?;
             }
+            SettledPush::Sent { .. } | SettledPush::Dropped => {
+                diesel::delete(message).execute(connection).await?;
+            }
+            _ => {}
         }
         if let SettledPush::Failed { not_before, .. } | SettledPush::Sent { not_before, .. } = settled
+            && changed > 0
             && not_before > now
         {
             let earlier = push_messages::table

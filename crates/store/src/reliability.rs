@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
+use super::queue::{GameId, due_games};
 use super::schema::{player_outcomes, player_reliability, players};
 use super::text_enum::text_enum;
 
@@ -47,16 +48,12 @@ pub struct ReliabilityRow {
 }
 
 /// Finished public games that have not been counted and are not set aside at `$1`, at most `$2`, in the order in which they ended.
-pub const UNCOUNTED: &str = "
-select id from games g where status = 'finished' and not private and not reliability_counted
-    and coalesce((select retry_at from set_aside_games f where f.task = 'reliability' and f.game_id = g.id), '-infinity') <= $1
-order by finished_at limit $2";
-
-#[derive(QueryableByName)]
-struct Game {
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
-}
+pub const UNCOUNTED: &str = due_games!(
+    "id",
+    "status = 'finished' and not private and not reliability_counted",
+    "reliability",
+    "finished_at"
+);
 
 /// The games that are to be counted.
 ///
@@ -69,8 +66,7 @@ pub async fn uncounted(
 ) -> Result<Vec<Uuid>, StoreError> {
     let mut connection = database.get_for_all_nodes().await?;
     let games = diesel::sql_query(UNCOUNTED).bind::<Timestamptz, _>(now).bind::<BigInt, _>(limit);
-    let games: Vec<Game> = games.load(&mut connection).await?;
-    Ok(games.into_iter().map(|game| game.id).collect())
+    Ok(GameId::all(games.load(&mut connection).await?))
 }
 
 /// Counts a game once, however many processes try: writes `outcomes`, and the figures that `figures` makes of the games of each player;

@@ -1,24 +1,31 @@
-//! Games that a worker has set aside: their tasks are retried at growing intervals, and the others in the queue come first. The
-//! queues read each game's row by a subquery, because a join could be planned as a full read and a sort.
+//! Games that a worker has set aside: their tasks are retried at growing intervals, and the others in the queue come first.
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Integer, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::database::{Connection, Database};
+use super::database::Database;
 use super::error::StoreError;
+use super::queue::BackOff;
 use super::text_enum::text_enum;
 
-/// The delays after the first failure, the second, and so on, in seconds; the last one repeats.
-pub const DELAYS_SECONDS: [i64; 6] = [60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 24 * 3600];
+/// The delays after the first failure, the second, and so on; the last one repeats.
+pub const DELAYS: [Duration; 6] = [
+    Duration::minutes(1),
+    Duration::minutes(5),
+    Duration::minutes(30),
+    Duration::hours(2),
+    Duration::hours(6),
+    Duration::hours(24),
+];
 
 /// The longest reason that is kept, in characters.
 pub const MAX_REASON_LENGTH: usize = 500;
 
 /// Rows whose next attempt is so long overdue belong to games with nothing left to do.
-pub const ROW_LIFETIME: time::Duration = time::Duration::days(2);
+pub const ROW_LIFETIME: Duration = Duration::days(2);
 
 /// The most listed rows.
 const MAX_LISTED: i64 = 1000;
@@ -57,15 +64,8 @@ pub struct SetAside {
     pub retry_at: OffsetDateTime,
 }
 
+/// Not calculated by the statement, because the planner of a cluster does not bear that.
 const NOTE: &str = "
-insert into set_aside_games as f (task, game_id, failures, reason, first_failed_at, retry_at)
-values ($1, $2, 1, $3, $4, $4 + make_interval(secs => ($5)[1]))
-on conflict (task, game_id) do update set failures = f.failures + 1, reason = excluded.reason,
-    retry_at = $4 + make_interval(secs => ($5)[case when $6 then least(f.failures + 1, array_length($5, 1)) else 1 end])
-returning task, game_id, failures, reason, first_failed_at, retry_at";
-
-/// The same on a cluster, whose planner does not bear the calculation: `$5` is when to try again.
-const NOTE_ON_CITUS: &str = "
 insert into set_aside_games as f (task, game_id, failures, reason, first_failed_at, retry_at)
 values ($1, $2, 1, $3, $4, $5)
 on conflict (task, game_id) do update set failures = f.failures + 1, reason = excluded.reason, retry_at = excluded.retry_at
@@ -77,23 +77,8 @@ struct Failures {
     failures: i32,
 }
 
-/// When a game is tried again that fails now. Of two workers that note it at once, both may take the shorter delay.
-async fn retry_at(
-    connection: &mut Connection,
-    task: Task,
-    game_id: Uuid,
-    sure: bool,
-    now: OffsetDateTime,
-) -> QueryResult<OffsetDateTime> {
-    let query = diesel::sql_query("select failures from set_aside_games where task = $1 and game_id = $2");
-    let found: Vec<Failures> =
-        query.bind::<Text, _>(task).bind::<SqlUuid, _>(game_id).load(connection).await?;
-    let before = found.into_iter().next().filter(|_| sure).and_then(|row| usize::try_from(row.failures).ok());
-    let delay = DELAYS_SECONDS[before.unwrap_or(0).min(DELAYS_SECONDS.len() - 1)];
-    Ok(now + time::Duration::seconds(delay))
-}
-
-/// Sets a game aside because `task` failed at `now`. If the game may not be the cause, the delay does not grow.
+/// Sets a game aside because `task` failed at `now`. If the game may not be the cause, the delay does not grow. Of two workers that note it
+/// at once, both may take the shorter delay.
 pub async fn note(
     database: &Database,
     task: Task,
@@ -105,19 +90,13 @@ pub async fn note(
     let mut connection = database.get().await?;
     let reason: String =
         reason.chars().filter(|character| *character != '\0').take(MAX_REASON_LENGTH).collect();
-    if database.topology().is_citus() {
-        let retry_at = retry_at(&mut connection, task, game_id, sure, now).await?;
-        let note = diesel::sql_query(NOTE_ON_CITUS).bind::<Text, _>(task).bind::<SqlUuid, _>(game_id);
-        let note = note.bind::<Text, _>(reason).bind::<Timestamptz, _>(now).bind::<Timestamptz, _>(retry_at);
-        return Ok(note.get_result(&mut connection).await?);
-    }
-    let note = diesel::sql_query(NOTE)
-        .bind::<Text, _>(task)
-        .bind::<SqlUuid, _>(game_id)
-        .bind::<Text, _>(reason)
-        .bind::<Timestamptz, _>(now)
-        .bind::<Array<BigInt>, _>(DELAYS_SECONDS.to_vec())
-        .bind::<Bool, _>(sure);
+    let before = diesel::sql_query("select failures from set_aside_games where task = $1 and game_id = $2");
+    let before = before.bind::<Text, _>(task).bind::<SqlUuid, _>(game_id);
+    let before: Option<Failures> = before.get_result(&mut connection).await.optional()?;
+    let failures = before.filter(|_| sure).map_or(1, |before| before.failures.saturating_add(1));
+    let retry_at = BackOff::endless(&DELAYS).retry_at(failures, now, now).unwrap_or(now);
+    let note = diesel::sql_query(NOTE).bind::<Text, _>(task).bind::<SqlUuid, _>(game_id);
+    let note = note.bind::<Text, _>(reason).bind::<Timestamptz, _>(now).bind::<Timestamptz, _>(retry_at);
     Ok(note.get_result(&mut connection).await?)
 }
 

@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 
 use diesel::dsl::{count_star, min};
-use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
@@ -13,7 +11,7 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
-use super::notices::fill;
+use super::named::statement;
 use super::numbers::Seq;
 use super::schema::{players, table_messages};
 use super::stored_responses::{self, NewStoredResponse, Once};
@@ -89,22 +87,10 @@ pub const WITH_MESSAGES: &str = "
 select g.id from unnest({games}) g (id)
 where exists (select from table_messages m where m.game_id = g.id)";
 
-/// [`WITH_MESSAGES`] with its values; prepared once for each connection.
-#[derive(QueryId)]
-struct WithMessages {
-    games: Vec<Uuid>,
-}
-
-impl Query for WithMessages {
-    type SqlType = SqlUuid;
-}
-
-impl QueryFragment<Pg> for WithMessages {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        fill(WITH_MESSAGES, &mut out, |name, out| match name {
-            "games" => out.push_bind_param::<Array<SqlUuid>, _>(&self.games),
-            _ => unreachable!("the statement names no other value"),
-        })
+statement! {
+    /// [`WITH_MESSAGES`] with its values.
+    struct WithMessages(WITH_MESSAGES) -> SqlUuid {
+        games: Vec<Uuid> = Array<SqlUuid>,
     }
 }
 

@@ -9,28 +9,33 @@ use uuid::Uuid;
 use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::numbers::{Edition, Seq};
+use super::queue::set_aside_until;
 use super::schema::game_states;
 
 /// Games whose deadline is past, that are not set aside, and that no other worker has claimed: `$1` now, `$2` how many. The index that
 /// deadlines and reminders share finds them in its order. The planner assumes that a third of all is due: with a further condition that it
 /// can estimate, or another order, it may read the whole table. So the later conditions have a form that it cannot estimate. A claim is an
 /// advisory lock, "flag" in ASCII with a hash of the game's id, until the transaction ends: it hinders no move, and ends with its worker.
-pub const FLAGS_DUE: &str = "
+pub const FLAGS_DUE: &str = concat!(
+    "
 select game_id from game_states s
 where deadline_at is not null and least(remind_at, deadline_at) <= $1
-    and case when coalesce(deadline_at, 'infinity') <= $1 and coalesce((select retry_at from set_aside_games f
-        where f.task = 'flag' and f.game_id = s.game_id), '-infinity') <= $1
-    then pg_try_advisory_xact_lock(1718378855, hashtext(game_id::text)) else false end
-order by least(remind_at, deadline_at) limit $2";
+    and case when coalesce(deadline_at, 'infinity') <= $1 and ",
+    set_aside_until!("flag", "s.game_id"),
+    " <= $1 then pg_try_advisory_xact_lock(1718378855, hashtext(game_id::text)) else false end
+order by least(remind_at, deadline_at) limit $2"
+);
 
 /// [`FLAGS_DUE`] on a distributed database, without claims: a lock that a shard gives while it looks for its first games would be held for
 /// games that are not taken. `$3` are games to be left out.
-const FLAGS_DUE_ANYWHERE: &str = "
+const FLAGS_DUE_ANYWHERE: &str = concat!(
+    "
 select game_id from game_states s
 where deadline_at is not null and least(remind_at, deadline_at) <= $1 and coalesce(deadline_at, 'infinity') <= $1
-    and coalesce((select retry_at from set_aside_games f where f.task = 'flag' and f.game_id = s.game_id), '-infinity') <= $1
-    and game_id <> all($3)
-order by least(remind_at, deadline_at) limit $2";
+    and game_id <> all($3) and ",
+    set_aside_until!("flag", "s.game_id"),
+    " <= $1 order by least(remind_at, deadline_at) limit $2"
+);
 
 /// The first `$2` of the games `$1`, in their order, that no other worker has claimed. Claims are on the coordinator.
 const CLAIM_FLAGS: &str = "

@@ -1,6 +1,8 @@
 //! Claims webhooks that may have something to deliver, and keeps how far each has come. A claim is a lease: whoever has it delivers
 //! alone, and what it writes counts only while it has it.
 
+use std::sync::LazyLock;
+
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -9,10 +11,10 @@ use uuid::Uuid;
 
 use super::changes::Changes;
 use super::database::{Connection, Database};
-use super::due_mark::DueMark;
 use super::error::StoreError;
 use super::notices::{self, NewNotice};
 use super::numbers::FeedPosition;
+use super::queue::{DueMark, LeasedTable};
 use super::schema::{player_preferences, webhooks};
 use super::webhook_deliveries::{self, DeliveryRow};
 use super::webhooks::{WebhookRow, WebhookState};
@@ -44,24 +46,23 @@ from (
 ) waiting
 where w.id = waiting.id";
 
-/// Claims webhooks that are due from `$7` on, so many of each player that no more than `$6` of them are claimed at once.
-pub const CLAIM: &str = "
-with due as (
-    select d.id, d.player_id, d.look_at from webhooks d
-    where d.state = 'active' and d.look_at <= $1 and d.look_at >= $7 and (d.leased_until is null or d.leased_until <= $1)
-    and (select count(*) from webhooks o where o.player_id = d.player_id and o.lease is not null and o.leased_until > $1) < $6
-    order by d.look_at limit $5 for update skip locked
-), ranked as (
-    select due.id, row_number() over (partition by due.player_id order by due.look_at, due.id)
-    + (select count(*) from webhooks o where o.player_id = due.player_id and o.lease is not null and o.leased_until > $1) as place
-    from due
-)
-update webhooks w set lease = $2, leased_until = $3, look_at = $4 from ranked where w.id = ranked.id and ranked.place <= $6
-returning w.id";
+/// Webhooks are claimed, so many of each player at once. `$5` is what tells a claim from others, `$6` when to look again if nobody wakes
+/// them.
+const QUEUE: LeasedTable = LeasedTable {
+    name: "webhooks",
+    join: "",
+    key: &["id"],
+    due_at: "look_at",
+    indexed: "q.state = 'active'",
+    free: "(q.leased_until is null or q.leased_until <= $1)",
+    account: "player_id",
+    claimed: "(select count(*) from webhooks o where o.player_id = {account} and o.lease is not null and o.leased_until > $1)",
+    at_once: MAX_OF_PLAYER,
+    lease: "lease = $5, leased_until = $2, look_at = $6",
+};
 
-/// When the first of all active webhooks is looked at, from `$1` on.
-const LOOK: &str = "
-select look_at as oldest from webhooks where state = 'active' and look_at >= $1 order by look_at limit 1";
+/// Claims webhooks that are due.
+pub static CLAIM: LazyLock<String> = LazyLock::new(|| format!("{} select id from claimed", QUEUE.claim()));
 
 /// The most webhooks of a player that are delivered to at once: the others wait, and take no places from other players.
 pub const MAX_OF_PLAYER: i64 = 2;
@@ -79,9 +80,11 @@ pub struct WantedWebhooks {
 }
 
 /// A claimed webhook.
-#[derive(Clone, Debug, Queryable)]
+#[derive(Clone, Debug)]
 pub struct ClaimedWebhook {
     pub webhook: WebhookRow,
+    /// What tells this claim from others.
+    pub lease: Uuid,
     pub failures: i16,
     /// The language of its player.
     pub language: Option<String>,
@@ -145,15 +148,14 @@ pub async fn claim(
     wanted: &WantedWebhooks,
     mark: &DueMark,
 ) -> Result<Vec<ClaimedWebhook>, StoreError> {
-    let from = mark.begin(connection, LOOK, wanted.now).await?;
-    let claim = diesel::sql_query(CLAIM)
+    let from = mark.begin(connection, &QUEUE.look(), wanted.now).await?;
+    let claim = diesel::sql_query(CLAIM.as_str())
         .bind::<Timestamptz, _>(wanted.now)
-        .bind::<SqlUuid, _>(wanted.lease)
         .bind::<Timestamptz, _>(wanted.lease_until)
-        .bind::<Timestamptz, _>(wanted.next_look)
         .bind::<BigInt, _>(wanted.limit)
-        .bind::<BigInt, _>(MAX_OF_PLAYER)
-        .bind::<Timestamptz, _>(from);
+        .bind::<Timestamptz, _>(from)
+        .bind::<SqlUuid, _>(wanted.lease)
+        .bind::<Timestamptz, _>(wanted.next_look);
     let claimed: Vec<Claimed> = claim.load(&mut **connection).await?;
     if claimed.is_empty() {
         return Ok(Vec::new());
@@ -163,7 +165,10 @@ pub async fn claim(
         .left_join(player_preferences::table.on(player_preferences::player_id.eq(webhooks::player_id)))
         .filter(webhooks::id.eq_any(ids).and(webhooks::lease.eq(wanted.lease)))
         .select((WebhookRow::as_select(), webhooks::failures, player_preferences::language.nullable()));
-    Ok(rows.load(&mut **connection).await?)
+    let rows: Vec<(WebhookRow, i16, Option<String>)> = rows.load(&mut **connection).await?;
+    let claimed =
+        |(webhook, failures, language)| ClaimedWebhook { webhook, lease: wanted.lease, failures, language };
+    Ok(rows.into_iter().map(claimed).collect())
 }
 
 /// Keeps the progress of a claimed webhook; false, and nothing is written, if the claim is over or the player has changed the webhook.
@@ -195,29 +200,24 @@ async fn move_on(connection: &mut AsyncPgConnection, progress: &WebhookStep) -> 
     let well = (webhooks::failures.eq(0_i16), webhooks::failing_since.eq(None::<OffsetDateTime>));
     let changed = match &progress.then {
         NextLook::GoOn => update.set((cursor, well)).execute(connection).await?,
-        NextLook::Release { look_at: None } => update.set((cursor, free)).execute(connection).await?,
-        NextLook::Release { look_at: Some(at) } => {
-            update.set((cursor, free, webhooks::look_at.eq(*at))).execute(connection).await?
+        NextLook::Release { look_at } => {
+            update.set((cursor, free, look_at.map(|at| webhooks::look_at.eq(at)))).execute(connection).await?
         }
         NextLook::Retry { failures, failing_since, look_at } => {
-            let set = (
-                cursor,
-                free,
-                webhooks::failures.eq(*failures),
-                webhooks::failing_since.eq(Some(*failing_since)),
-                webhooks::look_at.eq(*look_at),
-            );
-            update.set(set).execute(connection).await?
+            let failures = webhooks::failures.eq(*failures);
+            let since = webhooks::failing_since.eq(Some(*failing_since));
+            update
+                .set((cursor, free, failures, since, webhooks::look_at.eq(*look_at)))
+                .execute(connection)
+                .await?
         }
         NextLook::Disable { failing_since, notice } => {
-            let set = (
-                cursor,
-                free,
-                webhooks::state.eq(WebhookState::Disabled),
-                webhooks::failing_since.eq(Some(*failing_since)),
-                webhooks::notice_id.eq(Some(notice.id)),
-            );
-            update.set(set).execute(connection).await?
+            let state = webhooks::state.eq(WebhookState::Disabled);
+            let since = webhooks::failing_since.eq(Some(*failing_since));
+            update
+                .set((cursor, free, state, since, webhooks::notice_id.eq(Some(notice.id))))
+                .execute(connection)
+                .await?
         }
     };
     Ok(changed > 0)

@@ -5,7 +5,7 @@ pub mod sandbox;
 pub mod listener;
 pub mod outbox;
 pub mod pushes;
-mod round;
+pub mod queue;
 pub mod standing_orders;
 pub mod webhooks;
 
@@ -19,9 +19,10 @@ use tokio::sync::{Notify, watch};
 
 pub use listener::listen;
 pub use outbox::OutboxWorker;
-pub use pushes::{PushWorker, Sending};
+pub use pushes::PushWorker;
+pub use queue::Flow;
 pub use standing_orders::OrdersWorker;
-pub use webhooks::{Deliveries, WebhookWorker};
+pub use webhooks::WebhookWorker;
 
 /// Tells every loop to stop after its current step.
 #[derive(Debug)]

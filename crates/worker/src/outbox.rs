@@ -3,18 +3,17 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use time::OffsetDateTime;
 use tokio::sync::{Notify, Semaphore};
 use url::Url;
 
-use super::round::Round;
+use super::queue::{Batched, Queue, Round};
 use pippost_accounts::Presence;
 use pippost_clock::Clock;
 use pippost_keys::secret::{Purpose, SecretKey};
 use pippost_language::Language;
 use pippost_mail::{BuiltMail, Content, MailHeaders, MailLimits, MailRefused, Mailer, SendError, Writer};
 use pippost_notices::delivery::{Decision, Subject};
-use pippost_notices::outbox::BATCH_TIME;
+use pippost_notices::outbox::{BATCH, BATCH_TIME};
 use pippost_notices::schedule::is_poison;
 use pippost_notices::{
     AccountContent, AskedGame, ContentError, Delivery, Detail, Links, MailContents, NotSent, NoticeClass,
@@ -144,38 +143,59 @@ impl OutboxWorker {
         }
         Ok(done)
     }
+}
 
-    pub(super) fn outbox(&self) -> &Outbox {
-        &self.0.outbox
-    }
+impl Queue for OutboxWorker {
+    type Entry = ClaimedNotice;
+    type Outcome = Outcome;
 
-    pub(super) fn now(&self) -> OffsetDateTime {
-        self.0.clock.now()
-    }
+    const NAME: &'static str = "outbox";
 
-    /// The classes of notices that this worker sends.
-    pub(super) fn classes(&self) -> &'static [NoticeClass] {
-        self.0.classes
-    }
-
-    /// How long after its claim a mail may be begun.
-    pub(super) fn batch_time(&self) -> Duration {
-        self.0.batch_time
-    }
-
-    /// How many notices are processed at once.
-    pub(super) fn at_work(&self) -> usize {
+    fn places(&self) -> usize {
         self.0.concurrency * MADE_READY
     }
 
-    /// Sends the mail of a notice, if it should be sent and can be begun before `until`.
-    pub(super) async fn process(&self, notice: &ClaimedNotice, until: Instant) -> Outcome {
-        self.0.process(notice, until).await.unwrap_or_else(|instead| instead)
+    async fn claim(&self, _most: usize) -> Result<Vec<ClaimedNotice>, StoreError> {
+        self.0.outbox.claim(self.0.classes, self.0.clock.now()).await
+    }
+
+    async fn work(&self, notice: &ClaimedNotice, claimed_at: Instant) -> Outcome {
+        let outcome = self.0.process(notice, claimed_at + self.0.batch_time).await;
+        outcome.unwrap_or_else(|instead| instead)
+    }
+
+    async fn settle(&self, done: Vec<(ClaimedNotice, Outcome)>) -> Result<usize, StoreError> {
+        let count = done.len();
+        for (notice, outcome) in &done {
+            log(notice, outcome);
+        }
+        self.0.outbox.settle(done, self.0.clock.now()).await?;
+        Ok(count)
+    }
+}
+
+impl Batched for OutboxWorker {
+    const BATCH: usize = BATCH;
+
+    fn begin_within(&self) -> Duration {
+        self.0.batch_time
+    }
+
+    fn is_first(notice: &ClaimedNotice) -> bool {
+        notice.kind.class() == NoticeClass::Account
+    }
+
+    fn late() -> Outcome {
+        Outcome::Released
+    }
+
+    fn stumbled() -> Outcome {
+        Outcome::Retry("the mail could not be made".to_owned())
     }
 }
 
 impl Inner {
-    /// `Err` holds the outcome of a notice that was not sent.
+    /// Sends the mail of a notice, if it should be sent and can be begun before `until`. `Err` holds the outcome of one that was not sent.
     async fn process(&self, notice: &ClaimedNotice, until: Instant) -> Result<Outcome, Outcome> {
         if is_poison(notice) {
             return Err(Outcome::Failed("the server stopped over it each time".to_owned()));
@@ -361,7 +381,7 @@ fn outcome(sent: Result<(), SendError>) -> Outcome {
 }
 
 /// Logs ids, kinds and reasons only, never addresses or links.
-pub(super) fn log(notice: &ClaimedNotice, outcome: &Outcome) {
+fn log(notice: &ClaimedNotice, outcome: &Outcome) {
     let (id, kind, attempt) = (notice.id, notice.kind.as_str(), notice.attempts);
     match outcome {
         Outcome::Sent => tracing::debug!(%id, kind, attempt, "mail sent"),

@@ -156,17 +156,10 @@ async fn the_workers_statements_reach_their_rows_by_index() {
     };
     let id = "'01a1fe2a-89df-7515-9c5d-9fde96828ff2'::uuid";
     let ids = format!("array[{id}]");
-    let claim = [
-        ("$1", "now()"),
-        ("$2", id),
-        ("$3", "now()"),
-        ("$4", "now()"),
-        ("$5", "32"),
-        ("$6", "2"),
-        ("$7", "'-infinity'"),
-    ];
+    let claim =
+        [("$1", "now()"), ("$2", "now()"), ("$3", "32"), ("$4", "'-infinity'"), ("$5", id), ("$6", "now()")];
     for (statement, indexes) in [
-        (filled(webhook_claims::CLAIM, &claim), vec!["webhooks_due", "webhooks_pkey"]),
+        (filled(&webhook_claims::CLAIM, &claim), vec!["webhooks_due", "webhooks_pkey"]),
         (
             filled(webhook_claims::WAKE, &[("$1", &ids), ("$2", "now()")]),
             vec!["webhooks_player", "game_players_game_id", "webhooks_pkey"],

@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use pippost::accounts::AccountLimits;
 use pippost::webhooks::sender::Lookup;
 use pippost::webhooks::{Reach, Sender};
-use pippost::worker::Deliveries;
+use pippost::worker::Flow;
 use serde_json::json;
 
 use super::{EVERYTHING, deliver, events, ids, move_once, registered, verified, worker};
@@ -31,7 +31,7 @@ async fn a_receiver_that_never_answers_holds_up_nobody() {
     verified(&players[0], &silent, &EVERYTHING).await;
     verified(&players[1], &quick, &EVERYTHING).await;
     silent.behave(Behavior::Silent);
-    let mut deliveries = Deliveries::new(worker(&app));
+    let mut deliveries = Flow::new(worker(&app));
     for seq in 1..4 {
         move_once(&game, &players).await;
         // The claim of the delivery before may not have ended yet.
@@ -54,7 +54,7 @@ async fn a_player_has_two_deliveries_under_way_at_a_time() {
         verified(&ann, &receiver, &EVERYTHING).await;
     }
     receiver.behave(Behavior::Silent);
-    let (mut deliveries, players) = (Deliveries::new(worker(&app)), [ann, bob]);
+    let (mut deliveries, players) = (Flow::new(worker(&app)), [ann, bob]);
     pip_pip_again(&players[0], &players[1]).await;
     assert_eq!(deliveries.fill().await.expect("begun"), 2);
     receiver.holds(2).await;

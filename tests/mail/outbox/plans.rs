@@ -117,7 +117,7 @@ async fn what_is_claimed_is_found_by_index_beside_fifty_thousand_that_wait_and_a
         ),
         (filled(notices::WAKE, &wake), vec!["notices_put_off", "notices_pkey"]),
         (
-            filled(push_messages::CLAIM, &push),
+            filled(&push_messages::CLAIM, &push),
             vec!["push_messages_due", "push_messages_pkey", "push_subscriptions_pkey", "notices_pkey"],
         ),
     ] {

@@ -12,12 +12,12 @@ pub use unreferenced::{Unreferenced, unreferenced};
 use super::Games;
 use super::audit;
 use super::error::GameError;
-use super::playing::set_aside::or_set_aside;
+use super::playing::set_aside::for_each;
 use pippost_archive::{ObjectWriter, PackedGame};
 use pippost_record::record::Hash;
 use pippost_store::archived_games::{self, ArchivedGame, DueGames};
 use pippost_store::audit::GameSnapshot;
-use pippost_store::set_aside::{self, Task};
+use pippost_store::set_aside::Task;
 use pippost_store::{GameStatus, Seq, StoreError};
 
 /// How many games one step moves.
@@ -37,15 +37,9 @@ const PAGE: i64 = 200;
 pub async fn archive_due(games: &Games, after_days: u16) -> Result<usize, GameError> {
     let now = games.now();
     let before = now - Duration::days(after_days.into());
-    let mut moved = Vec::new();
-    for game_id in archived_games::due(&games.database, before, now, BATCH).await? {
-        let moving = archive_game(games, game_id);
-        if Box::pin(or_set_aside(games, Task::Archive, game_id, moving)).await? == Some(true) {
-            moved.push(game_id);
-        }
-    }
-    set_aside::clear_all(&games.database, Task::Archive, &moved).await?;
-    Ok(moved.len())
+    let due = archived_games::due(&games.database, before, now, BATCH).await?;
+    let moved = for_each(games, Task::Archive, due, 1, |game_id| Box::pin(archive_game(games, game_id)));
+    Ok(moved.await?.len())
 }
 
 /// The games that [`archive_due`] would move.

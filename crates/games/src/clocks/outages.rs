@@ -2,19 +2,18 @@
 
 use std::sync::atomic::Ordering;
 
-use futures_util::{StreamExt, TryStreamExt};
 use uuid::Uuid;
 
 use super::changing::{Changed, Decision, change};
 use crate::Games;
 use crate::error::GameError;
 use crate::memory::live::LiveGame;
-use crate::playing::set_aside::or_set_aside;
+use crate::playing::set_aside::for_each;
 use pippost_clock::log::{self, Change, MAX_LINES, Opened};
 use pippost_clock::microseconds;
 use pippost_record::record::Timestamp;
 use pippost_store::outages::{self, Outage};
-use pippost_store::set_aside::{self, Task};
+use pippost_store::set_aside::Task;
 
 /// Without a heartbeat for so long, the server did not work. Workers say so every [`HEARTBEAT_INTERVAL`].
 pub const MAX_HEARTBEAT_GAP: time::Duration = time::Duration::seconds(60);
@@ -75,15 +74,11 @@ pub(crate) async fn check_work(games: &Games) -> Result<(), GameError> {
 pub async fn give_back(games: &Games) -> Result<usize, GameError> {
     let newest = games.inner.newest_outage.load(Ordering::SeqCst);
     let waiting = outages::games_before(&games.database, newest, BATCH, games.inner.clock.now()).await?;
-    let given = futures_util::stream::iter(waiting).map(|game_id| async move {
+    let give = |game_id| async move {
         let _in_flight = games.committer.begin_move();
-        let given = or_set_aside(games, Task::Clock, game_id, give_back_to(games, game_id)).await?;
-        Ok::<_, GameError>(given.map(|()| game_id))
-    });
-    let given: Vec<Option<Uuid>> = given.buffer_unordered(AT_ONCE).try_collect().await?;
-    let given: Vec<Uuid> = given.into_iter().flatten().collect();
-    set_aside::clear_all(&games.database, Task::Clock, &given).await?;
-    Ok(given.len())
+        give_back_to(games, game_id).await.map(|()| true)
+    };
+    Ok(for_each(games, Task::Clock, waiting, AT_ONCE, give).await?.len())
 }
 
 /// Whether an outage has not been given back to a game yet.

@@ -8,11 +8,11 @@ use uuid::Uuid;
 use crate::Games;
 use crate::error::GameError;
 use crate::lobby::joining;
-use crate::playing::set_aside::or_set_aside;
+use crate::playing::set_aside::for_each;
 use pippost_record::record::Beacon;
 use pippost_store::commit::lobby::{LobbyChange, Start, change_lobby};
 use pippost_store::games::{self, WholeGame};
-use pippost_store::set_aside::{self, Task};
+use pippost_store::set_aside::Task;
 use pippost_store::{BeaconRound, GameStatus};
 
 /// The most games read in one step.
@@ -66,15 +66,8 @@ async fn start_with_round(games: &Games, round: BeaconRound, game_ids: &[Uuid]) 
         Some(drand) => Some(drand.fetch(round.get()).await?),
         None => None,
     };
-    let mut started = 0;
-    for game_id in game_ids {
-        let starting = start_with(games, *game_id, beacon.clone());
-        if or_set_aside(games, Task::Start, *game_id, starting).await? == Some(true) {
-            set_aside::clear(&games.database, Task::Start, *game_id).await?;
-            started += 1;
-        }
-    }
-    Ok(started)
+    let start = |game_id| start_with(games, game_id, beacon.clone());
+    Ok(for_each(games, Task::Start, game_ids.to_vec(), 1, start).await?.len())
 }
 
 /// False if another process was faster.

@@ -3,7 +3,7 @@
 
 use std::panic::AssertUnwindSafe;
 
-use futures_util::FutureExt;
+use futures_util::{FutureExt, StreamExt, TryStreamExt};
 use uuid::Uuid;
 
 use crate::Games;
@@ -54,6 +54,34 @@ pub(crate) async fn or_set_aside<T>(
     let (task, failures, retry_at) = (task.as_str(), aside.failures, aside.retry_at);
     tracing::error!(game = %game_id, task, reason, failures, %retry_at, "a game is set aside");
     Ok(None)
+}
+
+/// Does a task about each of these games, `at_once` at a time. A game that is the cause of a failure is set aside, and those whose work is
+/// done are so no more. Returns these.
+///
+/// # Errors
+/// A failure that would affect other games as well; what was done stays done.
+pub(crate) async fn for_each<F>(
+    games: &Games,
+    task: Task,
+    game_ids: Vec<Uuid>,
+    at_once: usize,
+    mut work: impl FnMut(Uuid) -> F,
+) -> Result<Vec<Uuid>, GameError>
+where
+    F: Future<Output = Result<bool, GameError>>,
+{
+    let each = game_ids.into_iter().map(|game_id| {
+        let work = work(game_id);
+        async move { Ok::<_, GameError>((game_id, or_set_aside(games, task, game_id, work).await?)) }
+    });
+    let each: Vec<_> = each.collect();
+    let done: Vec<(Uuid, Option<bool>)> =
+        futures_util::stream::iter(each).buffer_unordered(at_once).try_collect().await?;
+    let done: Vec<Uuid> =
+        done.into_iter().filter(|(_, done)| *done == Some(true)).map(|(game_id, _)| game_id).collect();
+    set_aside::clear_all(&games.database, task, &done).await?;
+    Ok(done)
 }
 
 /// The number of set-aside games for each task of the worker.

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use futures_util::{StreamExt, TryStreamExt};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -12,13 +11,13 @@ use crate::clocks;
 use crate::error::GameError;
 use crate::memory::live::LiveGame;
 use crate::playing::act::{self, pass_turn};
-use crate::playing::set_aside::or_set_aside;
+use crate::playing::set_aside::for_each;
 use crate::viewing::view;
 use pippost_record::record::{Act, Timestamp};
 use pippost_store::calendars;
 use pippost_store::commit::Append;
 use pippost_store::games::{self, WholeGame};
-use pippost_store::set_aside::{self, Task};
+use pippost_store::set_aside::Task;
 use pippost_store::turns;
 
 /// The most games read by one statement.
@@ -65,21 +64,14 @@ async fn let_due_flags_fall(games: &Games, due: &[Uuid]) -> Result<usize, GameEr
     };
     let mut loaded: HashMap<Uuid, WholeGame> =
         loaded.into_iter().map(|whole| (whole.game.id, whole)).collect();
-    let work = due.iter().copied().map(|game_id| {
+    let fall = |game_id| {
         let whole = loaded.remove(&game_id);
         async move {
             let _in_flight = games.committer.begin_move();
-            let fell = let_due_flag_fall(games, game_id, whole, may_be_saved);
-            Ok::<_, GameError>((game_id, or_set_aside(games, Task::Flag, game_id, fell).await?))
+            let_due_flag_fall(games, game_id, whole, may_be_saved).await
         }
-    });
-    let work: Vec<_> = work.collect();
-    let done: Vec<(Uuid, Option<bool>)> =
-        futures_util::stream::iter(work).buffer_unordered(AT_ONCE).try_collect().await?;
-    let fallen: Vec<Uuid> =
-        done.into_iter().filter(|(_, fell)| *fell == Some(true)).map(|(game_id, _)| game_id).collect();
-    set_aside::clear_all(&games.database, Task::Flag, &fallen).await?;
-    Ok(fallen.len())
+    };
+    Ok(for_each(games, Task::Flag, due.to_vec(), AT_ONCE, fall).await?.len())
 }
 
 /// Those that may be saved from the fall of a flag.

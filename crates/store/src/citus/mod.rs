@@ -1,6 +1,7 @@
 //! Distributes the tables of a database by game with Citus. What the program does otherwise then asks for
 //! [`Topology`](super::Topology) where it differs.
 
+pub(crate) mod claiming;
 mod lost_nodes;
 mod one_by_one;
 pub(super) mod silence;

@@ -1,15 +1,13 @@
 //! The outbox: notices are written with the facts they tell, claimed, sent and settled.
 
-mod claiming;
+pub(crate) mod claiming;
 mod collecting;
 mod kinds;
 mod low_water;
 mod rotation;
 mod settling;
 
-use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::AstPass;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -23,7 +21,6 @@ pub use claiming::{AddressHolder, CLAIM, ClaimRequest, ClaimedNotice, RecipientP
 pub use collecting::{collect, collect_of_game};
 pub use kinds::{MailKind, NoticeClass, NoticeKind};
 pub use low_water::LowWaterMarks;
-pub(super) use low_water::{COMMIT_TIME, SWEEP_INTERVAL};
 pub use rotation::AccountRotation;
 pub use settling::{SETTLE, SettledNotice, settle};
 
@@ -191,20 +188,4 @@ pub async fn about(database: &Database, id: Uuid) -> Result<Option<NoticeAbout>,
         notices::from_player_id,
     ));
     Ok(found.first(&mut connection).await.optional()?)
-}
-
-/// A statement whose values stand in it by name.
-pub(crate) fn fill<'a, 'b>(
-    statement: &str,
-    out: &mut AstPass<'a, 'b, Pg>,
-    bind: impl Fn(&str, &mut AstPass<'a, 'b, Pg>) -> QueryResult<()>,
-) -> QueryResult<()> {
-    let mut parts = statement.split(['{', '}']);
-    while let Some(text) = parts.next() {
-        out.push_sql(text);
-        if let Some(name) = parts.next() {
-            bind(name, out)?;
-        }
-    }
-    Ok(())
 }

@@ -7,7 +7,7 @@ use web_push_native::Auth;
 use super::Pushes;
 use super::message::{PushMessage, Reader, lifetime, urgency};
 use super::subscribing::{Checked, SubscriptionRequest};
-use crate::schedule::{AfterFailure, after_failure};
+use crate::schedule::BACK_OFF;
 use crate::sender::PushRequest;
 use pippost_accounts::preferences::quiet_hours;
 use pippost_clock::Zone;
@@ -165,13 +165,11 @@ impl Pushes {
     fn failed(&self, claimed: &ClaimedPush, retry_after: Option<Duration>) -> SettledPush {
         let now = self.now();
         let failing_since = claimed.failing_since.unwrap_or(now);
-        match after_failure(claimed.failures.saturating_add(1), failing_since, now) {
-            AfterFailure::GiveUp => SettledPush::Ended,
-            AfterFailure::RetryAt(at) => {
-                let asked = retry_after.unwrap_or_default().min(LONGEST_WAIT);
-                SettledPush::Failed { failing_since, not_before: at.max(now + asked) }
-            }
-        }
+        let retry_at = BACK_OFF.retry_at(claimed.failures.saturating_add(1), failing_since, now);
+        retry_at.map_or(SettledPush::Ended, |at| {
+            let asked = retry_after.unwrap_or_default().min(LONGEST_WAIT);
+            SettledPush::Failed { failing_since, not_before: at.max(now + asked) }
+        })
     }
 
     /// Keeps what a sandbox sends, for its owner to read. What cannot be kept is sent all the same.

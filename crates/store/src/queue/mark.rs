@@ -8,8 +8,45 @@ use diesel::sql_types::Timestamptz;
 use diesel_async::RunQueryDsl;
 use time::{Duration, OffsetDateTime};
 
-use super::notices::{COMMIT_TIME, SWEEP_INTERVAL};
-use super::{Connection, StoreError};
+use crate::{Connection, StoreError};
+
+/// How long a transaction may take to write what is to be claimed, so that it is found at once; [`SWEEP_INTERVAL`] is for later ones.
+pub(crate) const COMMIT_TIME: Duration = Duration::seconds(3);
+
+/// How often claims look from the very beginning.
+const SWEEP_INTERVAL: Duration = Duration::minutes(5);
+
+/// When a process looks how far its mark may move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Looks {
+    last: Option<OffsetDateTime>,
+    swept_at: OffsetDateTime,
+}
+
+impl Default for Looks {
+    fn default() -> Self {
+        Self { last: None, swept_at: OffsetDateTime::UNIX_EPOCH }
+    }
+}
+
+impl Looks {
+    /// Whether the mark is set to the very beginning, as from time to time. A clock that was set back counts as that time.
+    pub(crate) fn begin_anew(&mut self, now: OffsetDateTime) -> bool {
+        let is_time = !(Duration::ZERO..SWEEP_INTERVAL).contains(&(now - self.swept_at));
+        if is_time {
+            *self = Self { last: None, swept_at: now };
+        }
+        is_time
+    }
+
+    pub(crate) fn is_due(&self, now: OffsetDateTime) -> bool {
+        self.last.is_none_or(|at| now - at >= COMMIT_TIME)
+    }
+
+    pub(crate) fn looked(&mut self, now: OffsetDateTime) {
+        self.last = Some(now);
+    }
+}
 
 /// The mark of a process for one queue; its copies share it.
 #[derive(Clone, Debug, Default)]
@@ -19,35 +56,29 @@ pub struct DueMark(Arc<Mutex<Mark>>);
 struct Mark {
     /// Nothing is due before, except by a transaction that takes longer than [`COMMIT_TIME`].
     from: OffsetDateTime,
-    looked_at: Option<OffsetDateTime>,
-    swept_at: OffsetDateTime,
+    looks: Looks,
 }
 
 impl Default for Mark {
     fn default() -> Self {
-        let beginning = OffsetDateTime::UNIX_EPOCH;
-        Self { from: beginning, looked_at: None, swept_at: beginning }
+        Self { from: OffsetDateTime::UNIX_EPOCH, looks: Looks::default() }
     }
 }
 
 impl Mark {
-    /// Where a claim begins; from time to time that is the very beginning. A clock that was set back counts as that time.
+    /// Where a claim begins.
     fn begin(&mut self, now: OffsetDateTime) -> OffsetDateTime {
-        if !(Duration::ZERO..SWEEP_INTERVAL).contains(&(now - self.swept_at)) {
-            *self = Self { swept_at: now, ..Self::default() };
+        if self.looks.begin_anew(now) {
+            self.from = OffsetDateTime::UNIX_EPOCH;
         }
         self.from
-    }
-
-    fn is_look_due(&self, now: OffsetDateTime) -> bool {
-        self.looked_at.is_none_or(|at| now - at >= COMMIT_TIME)
     }
 
     /// Moves the mark to the oldest row that was found at `now`, over no time in which a transaction may still make one due.
     fn advance(&mut self, now: OffsetDateTime, oldest: Option<OffsetDateTime>) {
         let settled = now - COMMIT_TIME;
         self.from = oldest.map_or(settled, |oldest| oldest.min(settled));
-        self.looked_at = Some(now);
+        self.looks.looked(now);
     }
 }
 
@@ -60,7 +91,7 @@ struct Found {
 impl DueMark {
     /// From what time on a claim looks. `look` finds the oldest time from `$1` on at which a row is due, as `oldest`; it is asked every
     /// [`COMMIT_TIME`].
-    pub(super) async fn begin(
+    pub(crate) async fn begin(
         &self,
         connection: &mut Connection,
         look: &str,
@@ -69,7 +100,7 @@ impl DueMark {
         let from = {
             let mut mark = self.mark();
             let from = mark.begin(now);
-            if !mark.is_look_due(now) {
+            if !mark.looks.is_due(now) {
                 return Ok(from);
             }
             from
@@ -100,9 +131,9 @@ mod tests {
         assert_eq!(mark.begin(BEGUN), OffsetDateTime::UNIX_EPOCH);
         mark.advance(BEGUN, None);
         assert_eq!(mark.begin(BEGUN), BEGUN - COMMIT_TIME);
-        assert!(!mark.is_look_due(BEGUN + COMMIT_TIME - Duration::MILLISECOND));
+        assert!(!mark.looks.is_due(BEGUN + COMMIT_TIME - Duration::MILLISECOND));
         let later = BEGUN + COMMIT_TIME;
-        assert!(mark.is_look_due(later));
+        assert!(mark.looks.is_due(later));
         // What waits holds it, and what is due only in future does not move it on.
         mark.advance(later, Some(BEGUN - Duration::SECOND));
         assert_eq!(mark.begin(later), BEGUN - Duration::SECOND);

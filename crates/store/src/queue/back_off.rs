@@ -1,0 +1,110 @@
+//! When something that failed is tried again, and when no more.
+
+use time::{Duration, OffsetDateTime};
+
+/// Delays that grow with each failure.
+#[derive(Clone, Copy, Debug)]
+pub struct BackOff {
+    delays: &'static [Duration],
+    end: End,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Never,
+    AfterDelays,
+    After { time: Duration, fewest: i32 },
+}
+
+impl BackOff {
+    /// After the first failure the first delay, and so on; the last one repeats for ever.
+    #[must_use]
+    pub const fn endless(delays: &'static [Duration]) -> Self {
+        Self { delays, end: End::Never }
+    }
+
+    /// After the last delay there is one more attempt.
+    #[must_use]
+    pub const fn ending(delays: &'static [Duration]) -> Self {
+        Self { delays, end: End::AfterDelays }
+    }
+
+    /// The last delay repeats until so much time has passed since the first failure. While this server itself is down nobody fails, so
+    /// there are so many failures at least.
+    #[must_use]
+    pub const fn within(delays: &'static [Duration], time: Duration, fewest: i32) -> Self {
+        Self { delays, end: End::After { time, fewest } }
+    }
+
+    /// When to try again what has failed `failures` times, the first time at `since` and the last at `now`; `None` if it is given up.
+    #[must_use]
+    pub fn retry_at(
+        &self,
+        failures: impl Into<i32>,
+        since: OffsetDateTime,
+        now: OffsetDateTime,
+    ) -> Option<OffsetDateTime> {
+        let failures = failures.into();
+        let before = usize::try_from(failures).unwrap_or_default().saturating_sub(1);
+        let last = || self.delays.last().copied().unwrap_or_default();
+        let next = |delay: Option<Duration>| now + delay.unwrap_or_else(last);
+        let delay = self.delays.get(before).copied();
+        match self.end {
+            End::Never => Some(next(delay)),
+            End::AfterDelays => delay.map(|delay| now + delay),
+            End::After { time, fewest } => {
+                let end = since + time;
+                if now < end {
+                    return Some(next(delay).min(end));
+                }
+                (failures < fewest).then(|| next(delay))
+            }
+        }
+    }
+
+    /// How often something is tried that fails each time; `None` if that depends on the time.
+    #[must_use]
+    pub const fn attempts(&self) -> Option<usize> {
+        match self.end {
+            End::AfterDelays => Some(self.delays.len() + 1),
+            End::Never | End::After { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    const NOW: OffsetDateTime = datetime!(2026-11-21 12:00 UTC);
+    const DELAYS: [Duration; 3] = [Duration::SECOND, Duration::MINUTE, Duration::HOUR];
+
+    fn delays(back_off: BackOff) -> Vec<Option<Duration>> {
+        (1..6).map(|failures| back_off.retry_at(failures, NOW, NOW).map(|at| at - NOW)).collect()
+    }
+
+    #[test]
+    fn delays_grow_and_then_the_last_repeats_or_it_is_given_up() {
+        let [first, second, third] = DELAYS.map(Some);
+        assert_eq!(delays(BackOff::endless(&DELAYS)), [first, second, third, third, third]);
+        assert_eq!(delays(BackOff::ending(&DELAYS)), [first, second, third, None, None]);
+        assert_eq!(BackOff::ending(&DELAYS).attempts(), Some(4));
+    }
+
+    #[test]
+    fn the_last_try_is_at_the_end_of_the_time_and_few_failures_give_nothing_up() {
+        let (time, fewest) = (Duration::hours(3), 5);
+        let back_off = BackOff::within(&DELAYS, time, fewest);
+        let (mut now, mut failures) = (NOW, 1);
+        while let Some(next) = back_off.retry_at(failures, NOW, now) {
+            assert!(next > now);
+            (now, failures) = (next, failures + 1);
+        }
+        assert_eq!((now - NOW, failures), (time, 6), "after 1 s, 61 s, 1 h 61 s, 2 h 61 s and 3 h");
+        let later = NOW + Duration::days(30);
+        assert_eq!(back_off.retry_at(fewest - 1, NOW, later), Some(later + Duration::HOUR));
+        assert_eq!(back_off.retry_at(fewest, NOW, later), None);
+    }
+}
