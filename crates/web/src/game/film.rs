@@ -33,16 +33,15 @@ pub async fn show_film(
         return Ok(tag.respond(&request, |mut answer| answer.finish()));
     }
     let key = format!("{id} {head} {seat} {form}");
-    let film = match games.films().kept(&key) {
-        Some(film) => film,
-        None => {
-            let place = Admitted::<Filming>::of(&request)?.into_permit();
-            let boards = async {
-                let film = history::film(&games, *id, &requester, visitor.language).await;
-                Ok::<_, Problem>(film?.pictures)
-            };
-            games.films().make(key, boards, FILM_PX, theme_of(&visitor), place).await?
-        }
+    let film = if let Some(film) = games.films().kept(&key) {
+        film
+    } else {
+        let place = Admitted::<Filming>::of(&request)?.into_permit();
+        let boards = async {
+            let film = history::film(&games, *id, &requester, visitor.language).await;
+            Ok::<_, Problem>(film?.pictures)
+        };
+        games.films().make(key, boards, FILM_PX, theme_of(&visitor), place).await?
     };
     let file = format!("inline; filename=\"pippost-{id}.png\"");
     Ok(tag.respond(&request, |mut answer| {
