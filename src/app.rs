@@ -17,7 +17,7 @@ use crate::push::{PushParts, Pushes};
 use crate::replies::{AuthenticationPolicy, Replies};
 use crate::sandbox::{Sandbox, SandboxParts};
 use crate::store::{Address, Database, OutboxSignal, StoreError};
-use crate::traffic::Traffic;
+use crate::traffic::{Limits, Traffic};
 use crate::webhooks::sender::SenderError;
 use crate::webhooks::{Reach, Sender, Webhooks};
 use crate::worker::{OutboxWorker, PushWorker, WebhookWorker};
@@ -155,6 +155,7 @@ impl App {
             parts.account_limits,
             outbox_signal.clone(),
         );
+        let traffic = Traffic::new(Limits::default(), accounts.known_networks());
         let metrics = Metrics::new();
         metrics.watch(database.clone());
         metrics.watch_games(games.clone());
@@ -205,7 +206,7 @@ impl App {
             pushes,
             outbox_signal,
             trusted_proxies: TrustedProxies::default(),
-            traffic: Traffic::default(),
+            traffic,
             metrics_token: None,
             sandbox: None,
         })
@@ -219,6 +220,9 @@ impl App {
         inbound_secret: Option<SharedSecret>,
         policy: AuthenticationPolicy,
     ) -> Self {
+        if let Some(address) = &address {
+            self.accounts.own_address(&address.to_string());
+        }
         let reply_addresses = address.map(|address| ReplyAddresses::new(address, self.secret.clone()));
         let replies = Replies::new(
             self.database.clone(),

@@ -12,6 +12,7 @@ mod receive;
 mod replying;
 mod receipt;
 mod replay;
+mod secrets;
 mod serve;
 mod shutdown;
 mod stats;
@@ -93,6 +94,10 @@ struct MigrateArgs {
 
 /// Runs the command line.
 pub fn main() -> ExitCode {
+    if let Err(refused) = secrets::refuse_flags(std::env::args_os().skip(1)) {
+        eprintln!("pippost: {refused}");
+        return ExitCode::FAILURE;
+    }
     let outcome = match CommandLine::parse().command {
         Command::Serve(args) => serve::run(*args),
         Command::Work(args) => work::run(*args),

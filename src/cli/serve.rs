@@ -33,7 +33,7 @@ use crate::settings::{
 };
 use crate::store::Address;
 use crate::store::embedded::Cancel;
-use crate::traffic::{Limits, Share, Traffic};
+use crate::traffic::{KnownNetworks, Limits, Share, Traffic};
 use crate::webhooks::Reach;
 use crate::worker::{Stop, listen as listen_for_events};
 
@@ -155,7 +155,10 @@ async fn start(
     let app = add_push(app, &args.push, &args.mail.settings())?;
     let trusted_proxies = TrustedProxies::new(args.http.trusted_proxies.clone(), args.http.proxy_header);
     let metrics_token = metrics_token(&args.metrics)?;
-    let app = App { trusted_proxies, metrics_token, traffic: traffic(&args.http), ..app };
+    let traffic = traffic(&args.http, app.accounts.known_networks());
+    let app = App { trusted_proxies, traffic, metrics_token, ..app };
+    let sender: Mailbox = args.mail.mail_from.parse().context("PIPPOST_MAIL_FROM")?;
+    app.accounts.own_address(sender.email.as_ref());
     let app = app.with_sandbox(&args.mail.mail_from)?;
     let lmtp = Lmtp::start(&app, &args.replies)?;
     let threads = args.http.threads.map_or_else(|| usual_threads(&storage.address), usize::from);
@@ -391,9 +394,9 @@ fn listen(endpoints: &[Endpoint]) -> anyhow::Result<(Vec<Listener>, Vec<SocketFi
 }
 
 /// The limits on clients' traffic in the settings.
-fn traffic(http: &HttpSettings) -> Traffic {
+fn traffic(http: &HttpSettings, known: &KnownNetworks) -> Traffic {
     let connections = Share { in_all: http.connections.into(), of_peer: http.connections_of_a_peer.into() };
-    Traffic::new(Limits { connections, ..Limits::default() })
+    Traffic::new(Limits { connections, ..Limits::default() }, known)
 }
 
 fn metrics_token(settings: &MetricsSettings) -> anyhow::Result<Option<SharedSecret>> {

@@ -61,7 +61,7 @@ impl LimitedServer {
 
     async fn behind(limits: Limits, trusted_proxies: TrustedProxies) -> Self {
         let test = TestApp::start().await;
-        let traffic = Traffic::new(limits);
+        let traffic = Traffic::new(limits, test.app.accounts.known_networks());
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let app = App { traffic: traffic.clone(), trusted_proxies, ..test.app.clone() };

@@ -94,7 +94,6 @@ impl Process {
         let mut arguments = vec!["serve".to_owned(), "--no-worker".into(), "--log".into(), "warn".into()];
         let socket = data_dir.with_file_name(SOCKET);
         arguments.extend(["--listen".to_owned(), format!("{address},{}", Endpoint::Unix(socket.clone()))]);
-        arguments.extend(["--metrics-token", METRICS_TOKEN].map(str::to_owned));
         arguments.extend(["--data-dir".to_owned(), data_dir.display().to_string()]);
         if let Some(folder) = pg_bindir {
             arguments.extend(["--pg-bindir".to_owned(), folder.display().to_string()]);
@@ -224,6 +223,7 @@ fn command(arguments: &[String]) -> anyhow::Result<Command> {
             command.env_remove(name);
         }
     }
+    command.env("PIPPOST_METRICS_TOKEN", METRICS_TOKEN);
     Ok(command)
 }
 

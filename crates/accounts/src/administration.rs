@@ -9,7 +9,7 @@ impl Accounts {
     /// Creates an account whose address counts as confirmed, without a session and without a mail.
     ///
     /// # Errors
-    /// [`AccountError::HandleTaken`], [`AccountError::EmailTaken`], [`AccountError::Invalid`],
+    /// [`AccountError::HandleTaken`], [`AccountError::EmailTaken`], [`AccountError::EmailRefused`], [`AccountError::Invalid`],
     /// [`AccountError::PasswordTooCommon`], or a failure.
     pub async fn create_confirmed(
         &self,
@@ -20,6 +20,7 @@ impl Accounts {
         let invalid = |field, why: String| AccountError::Invalid { field, why };
         let handle = Handle::parse(handle).map_err(|error| invalid("handle", error.to_string()))?;
         let email = EmailAddress::parse(email).map_err(|error| invalid("email", error.to_string()))?;
+        self.check_address(&email)?;
         let password = Password::try_from(password.to_owned())
             .map_err(|error| invalid("password", error.to_string()))?;
         let password = ChosenPassword::new(password, &handle, &email)

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use super::{Account, AccountError, Accounts, Password};
+use super::{Account, AccountError, Accounts, Password, mailbox_key};
 use pippost_store::deletion;
 use pippost_store::players::PlayerKey;
 
@@ -23,7 +23,9 @@ impl Accounts {
         let player_id = account.player_id;
         let known = self.check_password(PlayerKey::Id(player_id), password).await?;
         let now = self.0.clock.now();
-        if !deletion::delete_account(&self.0.database, player_id, &known.password_hash, now).await? {
+        if !deletion::delete_account(&self.0.database, player_id, &known.password_hash, mailbox_key, now)
+            .await?
+        {
             return Err(AccountError::WrongCredentials);
         }
         self.forget_tokens_of(player_id);

@@ -39,6 +39,35 @@ impl EmailAddress {
     pub fn key(&self) -> String {
         email_key(&self.0)
     }
+
+    /// The mailbox that the address leads to; see [`mailbox_key`].
+    #[must_use]
+    pub fn mailbox_key(&self) -> String {
+        mailbox_key(&self.0)
+    }
+
+    /// Whether an address of a machine stands for the domain, as in `ann@[192.0.2.1]`.
+    #[must_use]
+    pub fn is_literal(&self) -> bool {
+        let domain = self.0.rsplit_once('@').map_or("", |(_, domain)| domain);
+        domain.starts_with('[') || domain.parse::<std::net::IpAddr>().is_ok()
+    }
+}
+
+/// The domains of a provider that ignores dots before the `@`, and the one that stands for all of them.
+const DOTLESS_DOMAINS: &[&str] = &["gmail.com", "googlemail.com"];
+
+/// The mailbox that an address leads to, as far as that can be told: without a tag behind `+`, and without dots where the provider
+/// ignores them. Limits count by it, so that one person is not many.
+#[must_use]
+pub fn mailbox_key(email: &str) -> String {
+    let key = email_key(email);
+    let Some((local, domain)) = key.rsplit_once('@') else { return key };
+    let name = local.split('+').next().filter(|name| !name.is_empty()).unwrap_or(local);
+    if DOTLESS_DOMAINS.contains(&domain) {
+        return format!("{}@{}", name.replace('.', ""), DOTLESS_DOMAINS[0]);
+    }
+    format!("{name}@{domain}")
 }
 
 /// The form by which addresses are compared. Hardly any server distinguishes upper from lower case, and nobody should be able to
@@ -92,6 +121,30 @@ mod tests {
             &long,
         ] {
             assert_eq!(EmailAddress::parse(bad).err(), Some(EmailError), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn tags_and_dots_that_a_provider_ignores_make_no_other_mailbox() {
+        for (address, mailbox) in [
+            ("Ann+Pip@Example.org", "ann@example.org"),
+            ("ann+a+b@example.org", "ann@example.org"),
+            ("a.nn@example.org", "a.nn@example.org"),
+            ("A.n.n+x@GoogleMail.com", "ann@gmail.com"),
+            ("ann@gmail.com", "ann@gmail.com"),
+            ("+x@example.org", "+x@example.org"),
+        ] {
+            assert_eq!(mailbox_key(address), mailbox, "{address}");
+        }
+    }
+
+    #[test]
+    fn an_address_of_a_machine_is_recognised() {
+        for (address, is_literal) in
+            [("ann@[192.0.2.1]", true), ("ann@[2001:db8::1]", true), ("ann@example.org", false)]
+        {
+            let address = EmailAddress::parse(address).expect("an address");
+            assert_eq!(address.is_literal(), is_literal, "{}", address.as_str());
         }
     }
 

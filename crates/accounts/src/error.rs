@@ -24,6 +24,10 @@ pub enum AccountError {
     HandleTaken,
     #[error("the e-mail address is taken")]
     EmailTaken,
+    #[error(
+        "an account needs a person's address: not one of this server, nor one that names a machine by its number"
+    )]
+    EmailRefused,
     #[error("the link was used, has expired, or never was one")]
     LinkInvalid,
     /// `field` is the member of the request that holds the password.

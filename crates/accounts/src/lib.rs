@@ -9,6 +9,7 @@
 mod administration;
 pub mod apps;
 mod authenticate;
+mod blocked_inviters;
 mod browser_sessions;
 pub mod automatic_holidays;
 pub mod calendars;
@@ -28,6 +29,7 @@ mod personal_tokens;
 mod presence;
 mod profile;
 mod identified_by_link;
+mod own_addresses;
 mod registration;
 mod scopes;
 mod secret_token;
@@ -40,7 +42,7 @@ use std::sync::Arc;
 pub use authenticate::{Account, MAX_TOKEN_BYTES};
 pub use browser_sessions::{BROWSER_SESSION_LIFETIME, FormKey, OpenSession};
 pub use chosen_password::{ChosenPassword, PasswordTooCommon};
-pub use email::{EmailAddress, EmailError, MAX_EMAIL_BYTES, email_key};
+pub use email::{EmailAddress, EmailError, MAX_EMAIL_BYTES, email_key, mailbox_key};
 pub use error::AccountError;
 pub use handle::{Handle, HandleError, MAX_HANDLE_CHARS, MIN_HANDLE_CHARS};
 pub use identified_by_link::IdentifiedByLink;
@@ -68,15 +70,19 @@ use pippost_clock::Clock;
 use pippost_keys::signing::PublicKey;
 use pippost_keys::{SecretKey, SigningKeys};
 use pippost_store::{self as store, Database, OutboxSignal};
-use pippost_traffic::network;
+use pippost_traffic::KnownNetworks;
 
 use authenticate::KnownTokens;
 use keyring::Keyring;
 use limits::{Gate, LogInGate, PlayerGates, RequestGates};
+use own_addresses::OwnAddresses;
 use password::Hasher;
 
 /// The most rows of a kind that one call of [`Accounts::clean_up`] removes.
 const CLEAN_UP_BATCH: i64 = 500;
+
+/// How long an invitation by address is remembered: longer than games wait for players, unless set otherwise.
+const INVITATION_MEMORY: time::Duration = time::Duration::days(60);
 
 /// Account operations. Cheap to clone.
 #[derive(Clone)]
@@ -91,6 +97,8 @@ struct Inner {
     tokens: KnownTokens,
     cookies: KnownTokens,
     presence: Presence,
+    known_networks: KnownNetworks,
+    own_addresses: OwnAddresses,
     /// Notified when notices are queued.
     outbox_signal: OutboxSignal,
     requests: RequestGates,
@@ -115,6 +123,7 @@ impl Accounts {
         limits: AccountLimits,
         outbox_signal: OutboxSignal,
     ) -> Self {
+        let known = KnownNetworks::default();
         Self(Arc::new(Inner {
             keyring: Keyring::new(signing, clock.clone()),
             hasher: Hasher::new(limits.hash_memory_kib),
@@ -122,23 +131,45 @@ impl Accounts {
             cookies: KnownTokens::new(),
             presence: Presence::start(database.clone(), clock.clone()),
             outbox_signal,
-            requests: RequestGates::new(limits.requests, &clock),
-            log_in: LogInGate::new(limits.log_in, &clock),
-            registration: Gate::new(names::REGISTRATION, limits.registration, &clock),
-            reset: Gate::new(names::RESET, limits.reset, &clock),
-            confirmation: Gate::new(names::CONFIRMATION, limits.confirmation, &clock),
+            requests: RequestGates::new(limits.requests, &clock, &known),
+            log_in: LogInGate::new(limits.log_in, &clock, &known),
+            registration: Gate::new(names::REGISTRATION, limits.registration, &clock, &known),
+            reset: Gate::new(names::RESET, limits.reset, &clock, &known),
+            confirmation: Gate::new(names::CONFIRMATION, limits.confirmation, &clock, &known),
             confirmation_players: Limiter::new(
                 names::CONFIRMATION_PLAYER,
                 limits.confirmation_per_player,
                 &clock,
             ),
-            player_requests: PlayerGates::new(&limits.players, &clock),
-            verification: Gate::of_peers(names::VERIFICATION, limits.verification, &clock),
-            receipts: Gate::of_peers(names::RECEIPTS, limits.receipts, &clock),
+            player_requests: PlayerGates::new(&limits.players, &clock, &known),
+            verification: Gate::of_peers(names::VERIFICATION, limits.verification, &clock, &known),
+            receipts: Gate::of_peers(names::RECEIPTS, limits.receipts, &clock, &known),
+            known_networks: known,
+            own_addresses: OwnAddresses::default(),
             database,
             clock,
             secret,
         }))
+    }
+
+    /// The networks from which players come.
+    #[must_use]
+    pub fn known_networks(&self) -> &KnownNetworks {
+        &self.0.known_networks
+    }
+
+    /// Refuses this server's own `address` to accounts and invitations from now on.
+    pub fn own_address(&self, address: &str) {
+        self.0.own_addresses.add(address);
+    }
+
+    /// Refuses an address that cannot be a person's: this server's own, or one without a domain's name.
+    ///
+    /// # Errors
+    /// [`AccountError::EmailRefused`]
+    pub fn check_address(&self, email: &EmailAddress) -> Result<(), AccountError> {
+        let refused = email.is_literal() || self.0.own_addresses.contains(email);
+        if refused { Err(AccountError::EmailRefused) } else { Ok(()) }
     }
 
     /// Records when players are present.
@@ -157,7 +188,7 @@ impl Accounts {
     /// # Errors
     /// The peer's quota is used up.
     pub fn count_request_of_peer(&self, peer: IpAddr) -> Result<Left, Reached> {
-        self.0.requests.peers.pass(network(peer))
+        self.0.requests.peers.pass(peer)
     }
 
     /// Counts a request with a token.
@@ -170,7 +201,7 @@ impl Accounts {
 
     /// Gives back what a request has cost.
     pub fn give_back_request(&self, peer: IpAddr, token_id: Option<Uuid>) {
-        self.0.requests.peers.give_back(&network(peer));
+        self.0.requests.peers.give_back(peer);
         if let Some(token_id) = token_id {
             self.0.requests.tokens.give_back(&token_id);
         }
@@ -223,6 +254,8 @@ impl Accounts {
         let codes_before = now - apps::CODE_MEMORY;
         let database = &self.0.database;
         let of_apps = store::app_tokens::remove_expired(database, now, codes_before, CLEAN_UP_BATCH).await?;
-        Ok(tokens + links + of_apps)
+        let before = now - INVITATION_MEMORY;
+        let invitations = store::invitations::remove_old(database, before, CLEAN_UP_BATCH).await?;
+        Ok(tokens + links + of_apps + invitations)
     }
 }

@@ -1,17 +1,17 @@
 //! Rate limits on passwords, mails and other costly requests: per address or name, and per peer.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::time::Duration;
 
 use argon2::Params;
 use uuid::Uuid;
 
 use super::AccountError;
-use super::limiter::{Left, Limiter, Rate};
+use super::limiter::{Left, Limiter, PeerLimiter, Rate};
 use super::password::HASH_MEMORY_KIB;
 use pippost_clock::Clock;
 use pippost_keys::secret::sha256;
-use pippost_traffic::{REQUESTS_OF_A_PEER, REQUESTS_OF_A_TOKEN, network};
+use pippost_traffic::{KnownNetworks, REQUESTS_OF_A_PEER, REQUESTS_OF_A_TOKEN, network};
 
 const MINUTE: Duration = Duration::from_mins(1);
 
@@ -20,7 +20,7 @@ const MINUTE: Duration = Duration::from_mins(1);
 pub struct Limit {
     /// For one e-mail address or handle, from all peers.
     pub per_address: Rate,
-    /// For one peer (an IPv4 address, or an IPv6 network of 64 bits), for all addresses.
+    /// For one peer (an IPv4 address, or an IPv6 network of 64 bits), for all addresses. Wider networks have a few times as much.
     pub per_peer: Rate,
 }
 
@@ -233,14 +233,14 @@ impl AccountLimits {
 /// The limiters of all requests.
 pub(super) struct RequestGates {
     pub tokens: Limiter<Uuid>,
-    pub peers: Limiter<Ipv6Addr>,
+    pub peers: PeerLimiter,
 }
 
 impl RequestGates {
-    pub(super) fn new(limit: RequestLimit, clock: &Clock) -> Self {
+    pub(super) fn new(limit: RequestLimit, clock: &Clock, known: &KnownNetworks) -> Self {
         Self {
             tokens: Limiter::new(names::TOKEN, limit.per_token, clock),
-            peers: Limiter::new(names::ADDRESS, limit.per_peer, clock),
+            peers: PeerLimiter::new(names::ADDRESS, limit.per_peer, clock, known),
         }
     }
 }
@@ -248,20 +248,25 @@ impl RequestGates {
 /// The two limiters of one kind of request.
 pub(super) struct Gate {
     addresses: Limiter<[u8; 32]>,
-    peers: Limiter<Ipv6Addr>,
+    peers: PeerLimiter,
 }
 
 impl Gate {
-    pub(super) fn new([address, peer]: [&'static str; 2], limit: Limit, clock: &Clock) -> Self {
+    pub(super) fn new(
+        [address, peer]: [&'static str; 2],
+        limit: Limit,
+        clock: &Clock,
+        known: &KnownNetworks,
+    ) -> Self {
         Self {
             addresses: Limiter::new(address, limit.per_address, clock),
-            peers: Limiter::new(peer, limit.per_peer, clock),
+            peers: PeerLimiter::new(peer, limit.per_peer, clock, known),
         }
     }
 
     /// A gate for requests without an address or name.
-    pub(super) fn of_peers(name: &'static str, rate: Rate, clock: &Clock) -> Self {
-        Self::new([name, name], Limit { per_address: rate, per_peer: rate }, clock)
+    pub(super) fn of_peers(name: &'static str, rate: Rate, clock: &Clock, known: &KnownNetworks) -> Self {
+        Self::new([name, name], Limit { per_address: rate, per_peer: rate }, clock, known)
     }
 
     /// Counts one try. The peer is checked first, so a blocked peer does not use up the tries of an address.
@@ -272,7 +277,8 @@ impl Gate {
 
     /// Counts one try of a peer, without an address.
     pub(super) fn pass_peer(&self, peer: IpAddr) -> Result<(), AccountError> {
-        check(&self.peers, network(peer))
+        let _left: Left = self.peers.pass(peer)?;
+        Ok(())
     }
 }
 
@@ -286,23 +292,22 @@ fn check<K: Clone + Eq + std::hash::Hash>(limiter: &Limiter<K>, key: K) -> Resul
 pub(super) struct LogInGate {
     pairs: Limiter<[u8; 32]>,
     names: Limiter<[u8; 32]>,
-    peers: Limiter<Ipv6Addr>,
+    peers: PeerLimiter,
 }
 
 impl LogInGate {
-    pub(super) fn new(limit: LogInLimit, clock: &Clock) -> Self {
+    pub(super) fn new(limit: LogInLimit, clock: &Clock, known: &KnownNetworks) -> Self {
         Self {
             pairs: Limiter::new(names::LOG_IN_NAME_AND_ADDRESS, limit.per_name_and_peer, clock),
             names: Limiter::new(names::LOG_IN_NAME, limit.per_name, clock),
-            peers: Limiter::new(names::LOG_IN_ADDRESS, limit.per_peer, clock),
+            peers: PeerLimiter::new(names::LOG_IN_ADDRESS, limit.per_peer, clock, known),
         }
     }
 
     /// Counts one try of a name by a peer.
     pub(super) fn pass_pair(&self, peer: IpAddr, name: &str) -> Result<(), AccountError> {
-        let network = network(peer);
-        check(&self.peers, network)?;
-        check(&self.pairs, sha256(&[network.octets().as_slice(), name.as_bytes()].concat()))
+        let _left: Left = self.peers.pass(peer)?;
+        check(&self.pairs, sha256(&[network(peer).octets().as_slice(), name.as_bytes()].concat()))
     }
 
     /// Counts one try of a name by any peer.
@@ -325,14 +330,19 @@ impl LogInGate {
 /// The limiters of one kind of player request.
 struct PlayerGate {
     players: Limiter<Uuid>,
-    peers: Limiter<Ipv6Addr>,
+    peers: PeerLimiter,
 }
 
 impl PlayerGate {
-    fn new([player, peer]: [&'static str; 2], limit: PlayerLimit, clock: &Clock) -> Self {
+    fn new(
+        [player, peer]: [&'static str; 2],
+        limit: PlayerLimit,
+        clock: &Clock,
+        known: &KnownNetworks,
+    ) -> Self {
         Self {
             players: Limiter::new(player, limit.per_player, clock),
-            peers: Limiter::new(peer, limit.per_peer, clock),
+            peers: PeerLimiter::new(peer, limit.per_peer, clock, known),
         }
     }
 }
@@ -347,13 +357,14 @@ pub(super) struct PlayerGates {
 }
 
 impl PlayerGates {
-    pub(super) fn new(limits: &PlayerLimits, clock: &Clock) -> Self {
+    pub(super) fn new(limits: &PlayerLimits, clock: &Clock, known: &KnownNetworks) -> Self {
+        let gate = |names, limit| PlayerGate::new(names, limit, clock, known);
         Self {
-            create_game: PlayerGate::new(names::CREATE_GAME, limits.create_game, clock),
-            invite: PlayerGate::new(names::INVITE, limits.invite, clock),
-            join: PlayerGate::new(names::JOIN, limits.join, clock),
-            say: PlayerGate::new(names::SAY, limits.say, clock),
-            send_to_webhook: PlayerGate::new(names::SEND_TO_WEBHOOK, limits.send_to_webhook, clock),
+            create_game: gate(names::CREATE_GAME, limits.create_game),
+            invite: gate(names::INVITE, limits.invite),
+            join: gate(names::JOIN, limits.join),
+            say: gate(names::SAY, limits.say),
+            send_to_webhook: gate(names::SEND_TO_WEBHOOK, limits.send_to_webhook),
         }
     }
 
@@ -372,12 +383,15 @@ impl PlayerGates {
             PlayerRequest::SendToWebhook => &self.send_to_webhook,
         };
         check(&gate.players, player_id)?;
-        check(&gate.peers, network(peer))
+        let _left: Left = gate.peers.pass(peer)?;
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv6Addr;
+
     use super::*;
     use time::macros::datetime;
 
@@ -385,7 +399,7 @@ mod tests {
 
     fn gate(clock: &Clock) -> Gate {
         let limit = Limit { per_address: Rate::new(2, MINUTE), per_peer: Rate::new(3, MINUTE) };
-        Gate::new(names::RESET, limit, clock)
+        Gate::new(names::RESET, limit, clock, &KnownNetworks::default())
     }
 
     fn wait(result: Result<(), AccountError>) -> Option<u64> {
@@ -427,7 +441,7 @@ mod tests {
     #[test]
     fn who_guesses_a_name_uses_up_the_tries_of_his_own_network_first() {
         let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
-        let gate = LogInGate::new(AccountLimits::default().log_in, &clock);
+        let gate = LogInGate::new(AccountLimits::default().log_in, &clock, &KnownNetworks::default());
         let peer = |last| IpAddr::from([192, 0, 2, last]);
         let tries = |peer| (0..11).filter(|_| gate.pass_pair(peer, "ann").is_ok()).count();
         assert_eq!([tries(peer(1)), tries(peer(2))], [10, 10]);
@@ -441,7 +455,8 @@ mod tests {
     #[test]
     fn generous_limits_are_not_reached() {
         let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
-        let gate = Gate::new(names::RESET, AccountLimits::generous().reset, &clock);
+        let gate =
+            Gate::new(names::RESET, AccountLimits::generous().reset, &clock, &KnownNetworks::default());
         assert!((0..10_000).all(|_| gate.pass(HOME, "ann").is_ok()));
     }
 

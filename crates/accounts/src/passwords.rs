@@ -14,7 +14,7 @@ use pippost_store::players::{self, PasswordChange, PlayerKey, PlayerRow, UNIQUE_
 pub const RESET_LIFETIME: Duration = Duration::hours(2);
 
 impl Accounts {
-    /// Changes the password and ends all other sessions.
+    /// Changes the password and ends all other sessions; with `end_tokens` personal tokens, apps and webhooks, too.
     ///
     /// # Errors
     /// [`AccountError::WrongCredentials`] if `current` is not the current password; [`AccountError::PasswordTooCommon`];
@@ -24,6 +24,7 @@ impl Accounts {
         account: &Account,
         current: &Password,
         new: &Password,
+        end_tokens: bool,
         peer: IpAddr,
     ) -> Result<(), AccountError> {
         let kept_session = account.session_id.ok_or(AccountError::Unauthenticated)?;
@@ -35,6 +36,7 @@ impl Accounts {
             old_hash: &credentials.password_hash,
             new_hash: &self.0.hasher.hash(&new).await?,
             kept_session,
+            end_tokens,
             now: self.0.clock.now(),
         };
         if !players::change_password(&self.0.database, &change).await? {
@@ -55,7 +57,7 @@ impl Accounts {
         peer: IpAddr,
     ) -> Result<(), AccountError> {
         let email_key = email.key();
-        self.0.reset.pass(peer, &email_key)?;
+        self.0.reset.pass(peer, &email.mailbox_key())?;
         let now = self.0.clock.now();
         let request = ResetRequest {
             email_key: &email_key,

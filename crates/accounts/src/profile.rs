@@ -61,7 +61,8 @@ impl Accounts {
     /// Changes a profile. A new address is checked first; if it is refused, nothing changes.
     ///
     /// # Errors
-    /// [`AccountError::WrongCredentials`], [`AccountError::TooManyTries`], [`AccountError::Unauthenticated`] without a session,
+    /// [`AccountError::WrongCredentials`], [`AccountError::EmailRefused`], [`AccountError::TooManyTries`],
+    /// [`AccountError::Unauthenticated`] without a session,
     /// [`AccountError::NotFound`], or a failure.
     pub async fn change_profile(
         &self,
@@ -70,6 +71,7 @@ impl Accounts {
         peer: IpAddr,
     ) -> Result<Profile, AccountError> {
         if let Some((email, password)) = &change.email {
+            self.check_address(email)?;
             let session_id = account.session_id.ok_or(AccountError::Unauthenticated)?;
             self.0.log_in.pass_session(peer, &account.handle, session_id)?;
             self.ask_for_address(account.player_id, email, password, peer).await?;

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::secret_token::{COOKIE_PREFIX, REFRESH_PREFIX, SecretToken};
 use super::sessions::{LoggedIn, REFRESH_TOKEN_LIFETIME};
-use super::{AccountError, Accounts, ChosenPassword, EmailAddress, Handle, Profile, email_key};
+use super::{AccountError, Accounts, ChosenPassword, EmailAddress, Handle, Profile, email_key, mailbox_key};
 use pippost_keys::Purpose;
 use pippost_store::mail_links::{self, LinkPurpose, NewMailLink};
 use pippost_store::notices::{NewNotice, NoticeKind};
@@ -83,7 +83,7 @@ impl Accounts {
     /// that address, only the mail says so (decided when it is claimed), so the caller cannot find out.
     ///
     /// # Errors
-    /// [`AccountError::HandleTaken`], [`AccountError::TooManyTries`], or a failure.
+    /// [`AccountError::HandleTaken`], [`AccountError::EmailRefused`], [`AccountError::TooManyTries`], or a failure.
     pub async fn register(
         &self,
         new: &NewAccount,
@@ -125,7 +125,7 @@ impl Accounts {
     /// As [`register`](Self::register), for a browser: the session's token is the returned cookie.
     ///
     /// # Errors
-    /// [`AccountError::HandleTaken`], [`AccountError::TooManyTries`], or a failure.
+    /// [`AccountError::HandleTaken`], [`AccountError::EmailRefused`], [`AccountError::TooManyTries`], or a failure.
     pub async fn register_in_browser(
         &self,
         new: &NewAccount,
@@ -147,7 +147,8 @@ impl Accounts {
 
     /// Counts a registration, and hashes its password.
     async fn admit_registration(&self, new: &NewAccount, peer: IpAddr) -> Result<String, AccountError> {
-        self.0.registration.pass(peer, &new.email.key())?;
+        self.check_address(&new.email)?;
+        self.0.registration.pass(peer, &new.email.mailbox_key())?;
         self.0.hasher.hash(&new.password).await
     }
 
@@ -204,7 +205,7 @@ impl Accounts {
         peer: IpAddr,
     ) -> Result<(), AccountError> {
         let email_key = email_key(email);
-        self.0.confirmation.pass(peer, &email_key)?;
+        self.0.confirmation.pass(peer, &mailbox_key(email))?;
         self.0.confirmation_players.pass(player_id)?;
         let now = self.0.clock.now();
         let link = NewMailLink {

@@ -109,7 +109,9 @@ impl Accounts {
                 return Err(refused);
             }
         }
-        Ok(self.check_password(wanted, password).await?.player)
+        let player = self.check_password(wanted, password).await?.player;
+        self.0.known_networks.learn(peer);
+        Ok(player)
     }
 
     /// Exchanges a refresh token for new tokens. Each is valid once; a second use ends the session, because somebody else has a

@@ -48,6 +48,7 @@ use history::checkpoints::{Maker, Replayed};
 use letters::reads::LetterReads;
 use memory::cache::{Cache, Slot};
 use memory::version_check::VersionCheck;
+use viewing::film_cache::FilmCache;
 use viewing::png_cache::PngCache;
 
 /// The `typ` of a receipt.
@@ -107,6 +108,7 @@ struct Inner {
     archives: Arc<Semaphore>,
     /// Cached pictures of boards.
     png_cache: PngCache,
+    films: FilmCache,
     /// Makes missing checkpoints.
     maker: Maker,
     /// Wakes the readers of feeds.
@@ -152,6 +154,7 @@ impl Games {
             newest_outage: AtomicI64::new(0),
             archives,
             png_cache,
+            films: FilmCache::new(),
             maker: Maker::new(),
             feeds,
         };
@@ -197,6 +200,12 @@ impl Games {
     #[must_use]
     pub fn png_cache(&self) -> &PngCache {
         &self.inner.png_cache
+    }
+
+    /// Animated pictures of games.
+    #[must_use]
+    pub fn films(&self) -> &FilmCache {
+        &self.inner.films
     }
 
     /// The readers of feeds.

@@ -54,6 +54,16 @@ work! {
 #[derive(Debug)]
 pub struct Admitted<W>(TrafficPermit, PhantomData<W>);
 
+impl<W: Work> Admitted<W> {
+    /// Admits a request whose handler has found out that there is such work to do.
+    ///
+    /// # Errors
+    /// The limits are reached.
+    pub fn of(request: &HttpRequest) -> Result<Self, Problem> {
+        enter::<W>(request).map(|pass| Self(pass, PhantomData))
+    }
+}
+
 impl<W> Admitted<W> {
     /// The pass alone, for work that outlives the request.
     #[must_use]

@@ -73,6 +73,7 @@ codes! {
     TokenLimited = "token_limited", FORBIDDEN, Debug, "The token is for one game only";
     HandleTaken = "handle_taken", CONFLICT, Debug, "The handle is taken";
     EmailTaken = "email_taken", CONFLICT, Debug, "The e-mail address has an account";
+    EmailRefused = "email_refused", CONFLICT, Debug, "This e-mail address cannot be a person's";
     EmailNotConfirmed = "email_not_confirmed", FORBIDDEN, Debug, "The e-mail address is not confirmed";
     PasswordTooCommon = "password_too_common", CONFLICT, Debug, "The password is among the commonest";
     LinkInvalid = "link_invalid", CONFLICT, Info, "The link is not valid any more";
@@ -129,7 +130,7 @@ codes! {
     DrawsBeforeLast = "draws_before_last", CONFLICT, Debug, "Only the last action of the list may draw or reveal";
     AnalysisHidden = "analysis_hidden", CONFLICT, Debug, "Something is hidden at this position still";
     ChanceNotPossible = "chance_not_possible", CONFLICT, Debug, "Chance cannot bring this";
-    TooLateToAbort = "too_late_to_abort", CONFLICT, Debug, "Everybody has acted";
+    TooLateToAbort = "too_late_to_abort", CONFLICT, Debug, "You have acted, or the game is too long";
     ClockRefused = "clock_refused", CONFLICT, Debug, "The clock of this game cannot be changed so";
     CalendarRefused = "calendar_refused", CONFLICT, Debug, "The calendar cannot be changed so now";
     IdempotencyKeyReused = "idempotency_key_reused", CONFLICT, Info, "The key was used for another request";

@@ -149,6 +149,7 @@ pub fn count_token(request: &HttpRequest, accounts: &Accounts, account: &Account
     // More than one extractor of a handler may ask for the account.
     if !known.contains::<OfToken>() {
         let left = accounts.count_request_of_token(account.token_id)?;
+        accounts.known_networks().learn(Peer::of(request).0);
         known.insert(OfToken { id: account.token_id, left });
     }
     Ok(())

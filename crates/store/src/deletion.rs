@@ -48,6 +48,15 @@ const OF_PLAYER: &[&str] = &[
     // Those of games stay: the audit looks for them. They hold no address, and are sent to nobody without one.
     "delete from notices where player_id = $1 and (game_id is null or kind = 'invitation')",
     "delete from notices where from_player_id = $1 and kind = 'invitation' and state = 'waiting'",
+    "delete from blocked_inviters where recipient = $1::uuid::text",
+    "delete from blocked_inviters where inviter_id = $1",
+];
+
+/// What is removed by the mailbox of such an address.
+const OF_MAILBOX: &[&str] = &[
+    "delete from address_invitations where mailbox_key = $1",
+    "delete from declined_addresses where email_key = $1",
+    "delete from blocked_inviters where recipient = $1",
 ];
 
 /// What is removed by an address that only this player has confirmed, in the form in which addresses are compared.
@@ -63,6 +72,7 @@ pub async fn delete_account(
     database: &Database,
     player_id: Uuid,
     password_hash: &str,
+    mailbox_of: fn(&str) -> String,
     now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
@@ -82,6 +92,10 @@ pub async fn delete_account(
         if confirmed_at.is_some() {
             for statement in OF_ADDRESS {
                 diesel::sql_query(*statement).bind::<Text, _>(&email_key).execute(connection).await?;
+            }
+            let mailbox_key = mailbox_of(&email_key);
+            for statement in OF_MAILBOX {
+                diesel::sql_query(*statement).bind::<Text, _>(&mailbox_key).execute(connection).await?;
             }
         }
         erase(connection, player_id, now).await?;

@@ -1,15 +1,17 @@
 //! Invitations: notices of games that have not started.
 
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
+use diesel::sql_types::{BigInt, Text, Timestamptz};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::blocked_inviters;
 use super::database::Database;
 use super::error::StoreError;
 use super::games::GameStatus;
 use super::notices::{self, NewNotice, NoticeKind};
-use super::schema::{games, notices as table, players};
+use super::schema::{address_invitations, declined_addresses, games, notices as table, players};
 use super::stored_responses::{self, NewStoredResponse, Once};
 
 /// Limits on invitations.
@@ -20,9 +22,21 @@ pub struct Bounds {
     pub of_player: i64,
     /// … made since then.
     pub since: OffsetDateTime,
+    /// To one mailbox by its address since then, of all players.
+    pub of_mailbox: i64,
 }
 
-/// The outcome of an invitation.
+/// A new invitation.
+pub struct NewInvitation<'a> {
+    pub notice: &'a NewNotice,
+    pub game_id: Uuid,
+    pub from_player_id: Uuid,
+    /// The mailbox of the address that the inviter gave; `None`: a handle was given.
+    pub mailbox_key: Option<&'a str>,
+}
+
+/// The outcome of an invitation. It does not tell whether one went out: that would tell whether an address has an account, and what
+/// others did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Queued {
     Done,
@@ -33,12 +47,11 @@ pub enum Queued {
 /// Queues an invitation of `from_player_id` unless a limit is reached.
 pub async fn queue(
     database: &Database,
-    notice: &NewNotice,
-    game_id: Uuid,
-    from_player_id: Uuid,
+    new: &NewInvitation<'_>,
     bounds: &Bounds,
     stored: Option<&NewStoredResponse>,
 ) -> Result<Once<Queued>, StoreError> {
+    let NewInvitation { notice, game_id, from_player_id, .. } = *new;
     let mut connection = database.get().await?;
     let queued = connection.transaction::<Once<Queued>, StoreError, _>(async |connection| {
         // Locks the player's row first, as everywhere, to serialise the count of the player's invitations.
@@ -76,8 +89,74 @@ pub async fn queue(
             stored_responses::put_back(connection, stored).await?;
             return Ok(Once::Now(Queued::PlayerHasEnough));
         }
-        notices::insert(connection, std::slice::from_ref(notice)).await?;
+        if is_welcome(connection, new, bounds).await? {
+            notices::insert(connection, std::slice::from_ref(notice)).await?;
+        }
         Ok(Once::Now(Queued::Done))
     });
     queued.await
+}
+
+/// Serialises the invitations to one mailbox until the transaction ends. 310 tells this lock from others.
+const LOCK_MAILBOX: &str = "select pg_advisory_xact_lock(hashtextextended($1, 310))";
+
+/// Whether the invitation goes out: the recipient has not blocked the inviter, and was neither invited to this game nor, by an address,
+/// too often lately. It is then counted.
+async fn is_welcome(
+    connection: &mut AsyncPgConnection,
+    new: &NewInvitation<'_>,
+    bounds: &Bounds,
+) -> Result<bool, StoreError> {
+    let NewInvitation { notice, game_id, from_player_id, mailbox_key } = *new;
+    if blocked_inviters::is_blocked(connection, notice.player_id, mailbox_key, from_player_id).await? {
+        return Ok(false);
+    }
+    if let Some(player_id) = notice.player_id {
+        let before = table::table
+            .filter(table::game_id.eq(game_id))
+            .filter(table::kind.eq(NoticeKind::Invitation))
+            .filter(table::player_id.eq(player_id));
+        if diesel::select(diesel::dsl::exists(before)).get_result::<bool>(connection).await? {
+            return Ok(false);
+        }
+    }
+    let Some(mailbox_key) = mailbox_key else { return Ok(true) };
+    let declined = declined_addresses::table.find(mailbox_key);
+    if diesel::select(diesel::dsl::exists(declined)).get_result::<bool>(connection).await? {
+        return Ok(notice.player_id.is_some());
+    }
+    diesel::sql_query(LOCK_MAILBOX).bind::<Text, _>(mailbox_key).execute(connection).await?;
+    let lately: i64 = address_invitations::table
+        .filter(address_invitations::mailbox_key.eq(mailbox_key))
+        .filter(address_invitations::invited_at.gt(bounds.since))
+        .count()
+        .get_result(connection)
+        .await?;
+    if lately >= bounds.of_mailbox {
+        return Ok(false);
+    }
+    let row = (
+        address_invitations::mailbox_key.eq(mailbox_key),
+        address_invitations::game_id.eq(game_id),
+        address_invitations::invited_at.eq(notice.created_at),
+    );
+    let added = diesel::insert_into(address_invitations::table).values(row).on_conflict_do_nothing();
+    Ok(added.execute(connection).await? == 1)
+}
+
+const REMOVE_OLD: &str = "
+delete from address_invitations where ctid in
+    (select ctid from address_invitations where invited_at < $1 order by invited_at limit $2)";
+
+/// Removes what is remembered of invitations by address since before `before`, up to `limit` rows; returns how many.
+///
+/// # Errors
+/// The database failed.
+pub async fn remove_old(
+    database: &Database,
+    before: OffsetDateTime,
+    limit: i64,
+) -> Result<usize, StoreError> {
+    let remove = diesel::sql_query(REMOVE_OLD).bind::<Timestamptz, _>(before).bind::<BigInt, _>(limit);
+    Ok(remove.execute(&mut database.get().await?).await?)
 }

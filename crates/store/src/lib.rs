@@ -8,6 +8,7 @@ pub mod apps;
 pub mod archived_games;
 pub mod audit;
 pub mod outbox_signal;
+pub mod blocked_inviters;
 pub mod bounces;
 pub mod browser_sessions;
 pub mod calendars;

@@ -265,13 +265,7 @@ pub async fn reset_password(
             (players::email_confirmed_at.eq(now), players::email_bounced_at.eq(None::<OffsetDateTime>));
         let newly_confirmed = diesel::update(unconfirmed).set(confirmed);
         if newly_confirmed.execute(connection).await? > 0 || !keep_tokens {
-            let live = personal_tokens::table
-                .filter(personal_tokens::player_id.eq(player_id))
-                .filter(personal_tokens::revoked_at.is_null());
-            diesel::update(live).set(personal_tokens::revoked_at.eq(now)).execute(connection).await?;
-            app_grants::revoke_all(connection, player_id, now).await?;
-            // Those of sessions, too: whoever had the account may have made them.
-            webhook_managers::remove_all(connection, player_id).await?;
+            end_programs(connection, player_id, now).await?;
         }
         app_grants::void_codes(connection, player_id).await?;
         sessions::revoke_all(connection, player_id, &[], now).await?;
@@ -280,6 +274,22 @@ pub async fn reset_password(
         Ok(Some(player_id))
     });
     reset.await
+}
+
+/// Ends personal tokens, what apps may do, and webhooks.
+pub(super) async fn end_programs(
+    connection: &mut AsyncPgConnection,
+    player_id: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    let live = personal_tokens::table
+        .filter(personal_tokens::player_id.eq(player_id))
+        .filter(personal_tokens::revoked_at.is_null());
+    diesel::update(live).set(personal_tokens::revoked_at.eq(now)).execute(connection).await?;
+    app_grants::revoke_all(connection, player_id, now).await?;
+    // Those of sessions, too: whoever had the account may have made them.
+    webhook_managers::remove_all(connection, player_id).await?;
+    Ok(())
 }
 
 /// A request for a link that sets a new password.

@@ -47,6 +47,12 @@ pub const PARTS: &[DataTable] = &[
     part!("preferences", "w.player_id", "w.*", "player_preferences w where w.player_id = $1"),
     part!("preferences-of-games", "w.game_id", "w.*", "game_preferences w where w.player_id = $1"),
     part!(
+        "blocked-inviters",
+        "b.inviter_id",
+        "b.inviter_id, b.blocked_at",
+        "blocked_inviters b where b.recipient = $1::uuid::text"
+    ),
+    part!(
         "calendar",
         "c.player_id",
         "c.calendar::jsonb as calendar, c.changed_at",

@@ -249,6 +249,8 @@ pub struct PasswordChange<'a> {
     pub new_hash: &'a str,
     /// The session that stays.
     pub kept_session: Uuid,
+    /// Whether personal tokens, apps and webhooks end, too.
+    pub end_tokens: bool,
     pub now: OffsetDateTime,
 }
 
@@ -263,6 +265,9 @@ pub async fn change_password(database: &Database, change: &PasswordChange<'_>) -
             return Ok(false);
         }
         sessions::revoke_all(connection, change.player_id, &[change.kept_session], change.now).await?;
+        if change.end_tokens {
+            mail_links::end_programs(connection, change.player_id, change.now).await?;
+        }
         mail_links::void_resets(connection, change.player_id, change.now).await?;
         mail_links::void_new_addresses(connection, change.player_id, change.now).await?;
         Ok(true)

@@ -318,6 +318,29 @@ table! {
 }
 
 table! {
+    address_invitations (mailbox_key, game_id) {
+        mailbox_key -> Text,
+        game_id -> Uuid,
+        invited_at -> Timestamptz,
+    }
+}
+
+table! {
+    declined_addresses (email_key) {
+        email_key -> Text,
+        declined_at -> Timestamptz,
+    }
+}
+
+table! {
+    blocked_inviters (recipient, inviter_id) {
+        recipient -> Text,
+        inviter_id -> Uuid,
+        blocked_at -> Timestamptz,
+    }
+}
+
+table! {
     automatic_holidays (player_id) { player_id -> Uuid, days -> SmallInt, }
 }
 
@@ -514,6 +537,7 @@ allow_tables_to_appear_in_same_query!(
     apps,
     archived_games,
     audits,
+    blocked_inviters,
     checkpoints,
     events,
     feed_heads,

@@ -22,11 +22,9 @@ text_enum! {
         Delivered = "delivered",
         /// Answered with another status. Redirects are not followed.
         Refused = "refused",
-        /// The host is not, or not only, at public addresses.
-        NotAllowed = "not_allowed",
         /// Nothing was sent: this server cannot read what it needs.
         NotReadable = "not_readable",
-        /// No connection, or it broke.
+        /// No connection, or it broke; or the host is not, or not only, at public addresses.
         Unreachable = "unreachable",
         /// No answer in time.
         TooSlow = "too_slow",

@@ -289,7 +289,7 @@ mod tests {
     use tokio::io::{AsyncWriteExt, DuplexStream, duplex};
 
     use super::*;
-    use crate::{Gate, Quantity, Share};
+    use crate::{Gate, KnownNetworks, Quantity, Share};
 
     #[derive(Default)]
     struct Woken(AtomicUsize);
@@ -317,7 +317,8 @@ mod tests {
     #[tokio::test]
     async fn what_a_client_sends_unasked_is_left_unread_until_the_handler_takes_something_or_has_answered() {
         let (ours, mut client) = duplex(1 << 20);
-        let gate = Gate::new(Quantity::requests("connections"), Share { in_all: 1, of_peer: 1 });
+        let share = Share { in_all: 1, of_peer: 1 };
+        let gate = Gate::new(Quantity::requests("connections"), share, &KnownNetworks::default());
         let mut connection =
             GuardedStream::new(ours, Limits::default(), gate.enter(None, 1).expect("a place"));
         let (state, woken) = (connection.connection(), Arc::new(Woken::default()));

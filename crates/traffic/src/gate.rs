@@ -1,15 +1,31 @@
 //! A limit on a quantity in all and for each peer.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::network::{Counted, KnownNetworks, Network, networks};
 
 /// The limits of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     pub in_all: u64,
-    /// For one peer: an IPv4 address, or an IPv6 network of 64 bits.
+    /// For one peer: an IPv4 address, or an IPv6 network of 64 bits. Wider networks have a few times as much.
     pub of_peer: u64,
+}
+
+impl Share {
+    /// What only known networks get: an eighth, and none where so few are to be had that it would shut out strangers.
+    fn for_known(self) -> u64 {
+        (self.in_all / 4).min(self.in_all.div_ceil(8))
+    }
+
+    /// What a network may hold. A wide one never gets more than half of all, or a quarter in places of known peers.
+    fn of(self, network: Counted, known: bool) -> u64 {
+        let part = if known { 4 } else { 2 };
+        let wide = (self.of_peer * u64::from(network.factor)).min(self.in_all / part);
+        wide.max(self.of_peer)
+    }
 }
 
 /// Why a peer is refused now.
@@ -54,14 +70,16 @@ impl Quantity {
 pub struct Gate {
     quantity: Quantity,
     share: Share,
+    known: KnownNetworks,
     held: Mutex<Held>,
 }
 
 #[derive(Debug, Default)]
 struct Held {
     in_all: u64,
-    /// Has no more entries than there are passes.
-    peers: HashMap<Ipv6Addr, u64>,
+    of_strangers: u64,
+    /// Has at most three entries for each pass.
+    networks: HashMap<Network, u64>,
 }
 
 /// An admitted quantity, released when dropped.
@@ -69,14 +87,27 @@ struct Held {
 pub struct TrafficPermit {
     gate: Arc<Gate>,
     /// `None` if it counts towards the total only.
-    network: Option<Ipv6Addr>,
+    peer: Option<Holder>,
     weight: u64,
+}
+
+/// Who holds a pass. It stays counted as it came in, whatever is learnt of its network meanwhile.
+#[derive(Clone, Copy, Debug)]
+struct Holder {
+    peer: IpAddr,
+    known: bool,
+}
+
+impl Holder {
+    fn networks(self) -> impl Iterator<Item = Counted> {
+        networks(self.peer, self.known)
+    }
 }
 
 impl Gate {
     #[must_use]
-    pub fn new(quantity: Quantity, share: Share) -> Arc<Self> {
-        Arc::new(Self { quantity, share, held: Mutex::default() })
+    pub fn new(quantity: Quantity, share: Share, known: &KnownNetworks) -> Arc<Self> {
+        Arc::new(Self { quantity, share, known: known.clone(), held: Mutex::default() })
     }
 
     /// Admits `peer` with `weight`. `None` stands for a peer that represents many clients, such as a proxy, and counts towards
@@ -85,7 +116,8 @@ impl Gate {
     /// # Errors
     /// There is no room.
     pub fn enter(self: &Arc<Self>, peer: Option<IpAddr>, weight: u64) -> Result<TrafficPermit, Full> {
-        let mut pass = TrafficPermit { gate: Arc::clone(self), network: peer.map(network), weight: 0 };
+        let peer = peer.map(|peer| Holder { peer, known: self.known.contains(peer) });
+        let mut pass = TrafficPermit { gate: Arc::clone(self), peer, weight: 0 };
         pass.grow(weight)?;
         Ok(pass)
     }
@@ -110,18 +142,26 @@ impl TrafficPermit {
     pub fn grow(&mut self, more: u64) -> Result<(), Full> {
         let share = self.gate.share;
         let mut held = self.gate.held();
-        if let Some(network) = self.network {
-            let of_peer = held.peers.get(&network).copied().unwrap_or_default();
-            if of_peer + more > share.of_peer {
-                return Err(Full::Peer(self.gate.quantity, share.of_peer));
+        if let Some(peer) = self.peer {
+            for counted in peer.networks() {
+                let most = share.of(counted, peer.known);
+                if held.networks.get(&counted.network).copied().unwrap_or_default() + more > most {
+                    return Err(Full::Peer(self.gate.quantity, most));
+                }
+            }
+            if !peer.known && held.of_strangers + more > share.in_all - share.for_known() {
+                return Err(Full::All(self.gate.quantity));
             }
         }
         if held.in_all + more > share.in_all {
             return Err(Full::All(self.gate.quantity));
         }
         held.in_all += more;
-        if let Some(network) = self.network {
-            *held.peers.entry(network).or_default() += more;
+        if let Some(peer) = self.peer {
+            held.of_strangers += if peer.known { 0 } else { more };
+            for counted in peer.networks() {
+                *held.networks.entry(counted.network).or_default() += more;
+            }
         }
         drop(held);
         self.weight += more;
@@ -136,24 +176,15 @@ impl Drop for TrafficPermit {
         }
         let mut held = self.gate.held();
         held.in_all -= self.weight;
-        let Some(network) = self.network else { return };
-        if let Some(of_peer) = held.peers.get_mut(&network) {
-            *of_peer -= self.weight;
-            if *of_peer == 0 {
-                held.peers.remove(&network);
+        let Some(peer) = self.peer else { return };
+        held.of_strangers -= if peer.known { 0 } else { self.weight };
+        for Counted { network, .. } in peer.networks() {
+            if let Some(of_network) = held.networks.get_mut(&network) {
+                *of_network -= self.weight;
+                if *of_network == 0 {
+                    held.networks.remove(&network);
+                }
             }
-        }
-    }
-}
-
-/// The part of an address that identifies a peer: an IPv4 address, or the 64 bits of an IPv6 network.
-#[must_use]
-pub fn network(peer: IpAddr) -> Ipv6Addr {
-    match peer.to_canonical() {
-        IpAddr::V4(address) => address.to_ipv6_mapped(),
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0)
         }
     }
 }
@@ -168,16 +199,20 @@ mod tests {
         text.parse().expect("an IP address")
     }
 
+    fn gate(share: Share) -> Arc<Gate> {
+        Gate::new(PLACES, share, &KnownNetworks::default())
+    }
+
     #[test]
     fn a_peer_has_its_part_and_all_have_the_whole() {
-        let gate = Gate::new(PLACES, Share { in_all: 5, of_peer: 2 });
+        let gate = gate(Share { in_all: 5, of_peer: 2 });
         let first = gate.enter(Some(peer("192.0.2.1")), 1).expect("room");
         let _second = gate.enter(Some(peer("::ffff:192.0.2.1")), 1).expect("room");
         assert_eq!(gate.enter(Some(peer("192.0.2.1")), 1).expect_err("its part"), Full::Peer(PLACES, 2));
         let _network = gate.enter(Some(peer("2001:db8::1")), 2).expect("room");
         assert_eq!(gate.enter(Some(peer("2001:db8::2")), 1).expect_err("one network"), Full::Peer(PLACES, 2));
         let _proxy = gate.enter(None, 1).expect("room");
-        assert_eq!(gate.enter(Some(peer("192.0.2.2")), 1).expect_err("nothing left"), Full::All(PLACES));
+        assert_eq!(gate.enter(Some(peer("192.0.7.2")), 1).expect_err("nothing left"), Full::All(PLACES));
         assert_eq!(gate.enter(None, 1).expect_err("nothing left"), Full::All(PLACES));
         drop(first);
         assert_eq!(gate.in_use(), 4);
@@ -187,11 +222,11 @@ mod tests {
 
     #[test]
     fn what_grows_is_bounded_like_what_comes_in() {
-        let gate = Gate::new(PLACES, Share { in_all: 5, of_peer: 3 });
+        let gate = gate(Share { in_all: 6, of_peer: 3 });
         let mut first = gate.enter(Some(peer("192.0.2.1")), 0).expect("room");
         first.grow(2).expect("room");
         assert_eq!(first.grow(2), Err(Full::Peer(PLACES, 3)));
-        let mut second = gate.enter(Some(peer("192.0.2.2")), 2).expect("room");
+        let mut second = gate.enter(Some(peer("192.0.7.2")), 2).expect("room");
         first.grow(1).expect("room");
         assert_eq!(second.grow(1), Err(Full::All(PLACES)));
         assert_eq!(gate.in_use(), 5);
@@ -202,19 +237,51 @@ mod tests {
 
     #[test]
     fn nothing_is_remembered_of_those_who_have_left() {
-        let gate = Gate::new(PLACES, Share { in_all: 1, of_peer: 1 });
+        let gate = gate(Share { in_all: 1, of_peer: 1 });
         for last in 0..=255 {
             gate.enter(Some(IpAddr::from([192, 0, 2, last])), 1).expect("room");
         }
-        assert!(gate.held().peers.is_empty());
+        assert!(gate.held().networks.is_empty());
+    }
+
+    /// How many places strangers of `peers` get, one after the other.
+    fn taken(gate: &Arc<Gate>, peers: impl Iterator<Item = IpAddr>) -> Vec<TrafficPermit> {
+        peers.filter_map(|peer| gate.enter(Some(peer), 1).ok()).collect()
     }
 
     #[test]
-    fn a_network_of_64_bits_is_one_peer() {
-        let of = |text: &str| network(text.parse().expect("an IP address"));
-        assert_eq!(of("2001:db8::1"), of("2001:db8::ffff:1"));
-        assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
-        assert_eq!(of("192.0.2.1"), of("::ffff:192.0.2.1"));
-        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
+    fn a_line_at_home_gets_twice_and_a_site_four_times_what_a_peer_gets_and_never_more_than_half() {
+        let lines = |line: u16| {
+            (0..400_u16).map(move |number| IpAddr::from([0x2001, 0xdb8, 7, line + number % 256, 0, 0, 0, 1]))
+        };
+        let gate = gate(Share { in_all: 132, of_peer: 16 });
+        let line = taken(&gate, lines(0));
+        assert_eq!(line.len(), 32);
+        let site = taken(&gate, (1..40).flat_map(|number| lines(number * 256)));
+        assert_eq!(line.len() + site.len(), 64);
+        let block = taken(&gate, (0..=255).map(|last| IpAddr::from([192, 0, 2, last])));
+        assert_eq!(block.len(), 132 - 17 - 64, "all that strangers get");
+        drop((line, site));
+        assert_eq!(
+            taken(&gate, (0..=255).map(|last| IpAddr::from([192, 0, 2, last]))).len(),
+            64 - block.len()
+        );
+        drop(block);
+        assert!(gate.held().networks.is_empty() && gate.held().of_strangers == 0);
+    }
+
+    #[test]
+    fn known_networks_have_places_that_strangers_do_not_get() {
+        let known = KnownNetworks::default();
+        let gate = Gate::new(PLACES, Share { in_all: 16, of_peer: 4 }, &known);
+        let (home, neighbour) = (peer("2001:db8:1::1"), peer("2001:db8:1:2::1"));
+        let strangers = taken(&gate, (0..100).map(|number| IpAddr::from([192, 0, number, 1])));
+        assert_eq!(strangers.len(), 14);
+        assert_eq!(gate.enter(Some(home), 1).expect_err("a stranger"), Full::All(PLACES));
+        known.learn(home);
+        let place = gate.enter(Some(home), 1).expect("a place kept for known networks");
+        assert_eq!(gate.enter(Some(neighbour), 1).expect_err("a stranger"), Full::All(PLACES));
+        drop((place, strangers));
+        assert_eq!((gate.in_use(), gate.held().of_strangers), (0, 0));
     }
 }

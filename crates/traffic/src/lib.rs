@@ -6,6 +6,7 @@ mod answer;
 mod background;
 mod connection;
 mod gate;
+mod network;
 mod payload;
 
 use std::sync::Arc;
@@ -14,7 +15,8 @@ use std::time::Duration;
 pub use answer::{Held, Tracked};
 pub use background::{compute, yield_to_requests};
 pub use connection::{ConnectionState, GuardedStream, UnderWay};
-pub use gate::{Full, Gate, Quantity, Share, TrafficPermit, Unit, network};
+pub use gate::{Full, Gate, Quantity, Share, TrafficPermit, Unit};
+pub use network::{Counted, KnownNetworks, Network, network, networks};
 pub use payload::{BodyStopped, PacedPayload};
 
 /// How long a client may take for a request's head, counted from its first byte.
@@ -165,27 +167,30 @@ impl std::ops::Deref for Traffic {
 }
 
 impl Traffic {
+    /// The gates, which keep places for `known` networks.
     #[must_use]
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: Limits, known: &KnownNetworks) -> Self {
+        let requests = |name, share| Gate::new(Quantity::requests(name), share, known);
+        let bytes = |name, share| Gate::new(Quantity::bytes(name), share, known);
         Self(Arc::new(Gates {
             limits,
-            connections: Gate::new(Quantity::requests("connections"), limits.connections),
-            bodies: Gate::new(Quantity::requests("unread-bodies"), BODIES),
-            answers: Gate::new(Quantity::bytes("unread-answers"), ANSWER_BYTES),
-            verifications: Gate::new(Quantity::requests("verifications"), VERIFICATIONS),
-            record_bytes: Gate::new(Quantity::bytes("record-bytes"), RECORD_BYTES),
-            archives: Gate::new(Quantity::requests("archives"), ARCHIVES),
-            drawings: Gate::new(Quantity::requests("drawings"), DRAWINGS),
-            passwords: Gate::new(Quantity::requests("passwords"), PASSWORDS),
-            replays: Gate::new(Quantity::requests("replays"), REPLAYS),
-            feeds: Gate::new(Quantity::requests("feeds"), feeds(limits.connections)),
-            films: Gate::new(Quantity::requests("films"), FILMS),
+            connections: requests("connections", limits.connections),
+            bodies: requests("unread-bodies", BODIES),
+            answers: bytes("unread-answers", ANSWER_BYTES),
+            verifications: requests("verifications", VERIFICATIONS),
+            record_bytes: bytes("record-bytes", RECORD_BYTES),
+            archives: requests("archives", ARCHIVES),
+            drawings: requests("drawings", DRAWINGS),
+            passwords: requests("passwords", PASSWORDS),
+            replays: requests("replays", REPLAYS),
+            feeds: requests("feeds", feeds(limits.connections)),
+            films: requests("films", FILMS),
         }))
     }
 }
 
 impl Default for Traffic {
     fn default() -> Self {
-        Self::new(Limits::default())
+        Self::new(Limits::default(), &KnownNetworks::default())
     }
 }

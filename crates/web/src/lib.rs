@@ -69,6 +69,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(authorize::decide)
         .service(unsubscribe::form)
         .service(unsubscribe::switch_off)
+        .service(unsubscribe::block_inviter)
         .configure(game::configure)
         .service(verifier::verifier)
         .service(verifier::verifier_file);

@@ -181,6 +181,10 @@ pub async fn sign_up(
             let problems = context! { handle => visitor.language.say("sign-up-handle-taken") };
             again(problems, visitor)
         }
+        Err(AccountError::EmailRefused) => {
+            let problems = context! { email => visitor.language.say("sign-up-email-refused") };
+            again(problems, visitor)
+        }
         Err(AccountError::TooManyTries(reached)) => {
             let seconds = reached.retry_after_seconds;
             let problem = too_many(visitor.language, seconds);

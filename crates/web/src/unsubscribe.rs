@@ -25,12 +25,13 @@ pub async fn form(
 ) -> Result<HttpResponse, Problem> {
     let Some(about) = accounts.switch_off_link(&link.token).await? else { return no_such_link(visitor) };
     let visitor = visitor.recognised(&accounts, about.player_id).await?;
+    let inviter = accounts.inviter_of(&about).await?;
     let stranger = matches!(about, SwitchOff { player_id: None, .. });
     page(
         StatusCode::OK,
         "unsubscribe.html",
         visitor,
-        context! { kind => about.kind.as_str(), stranger, token => &link.token },
+        context! { kind => about.kind.as_str(), stranger, inviter, token => &link.token },
     )
 }
 
@@ -45,6 +46,20 @@ pub async fn switch_off(
     let visitor = visitor.recognised(&accounts, about.player_id).await?;
     accounts.switch_off(about).await?;
     message(StatusCode::OK, visitor, "stopped-title", "stopped-text")
+}
+
+/// Blocks the player who invites in a mail.
+#[post("/unsubscribe/inviter")]
+pub async fn block_inviter(
+    accounts: web::Data<Accounts>,
+    visitor: Visitor,
+    link: web::Query<Link>,
+) -> Result<HttpResponse, Problem> {
+    let about = accounts.switch_off_link(&link.token).await?.filter(|about| about.inviter_id.is_some());
+    let Some(about) = about else { return no_such_link(visitor) };
+    let visitor = visitor.recognised(&accounts, about.player_id).await?;
+    accounts.block_inviter(&about).await?;
+    message(StatusCode::OK, visitor, "stopped-title", "blocked-text")
 }
 
 fn no_such_link(visitor: Visitor) -> Result<HttpResponse, Problem> {

@@ -155,6 +155,7 @@ impl Visitor {
         };
         if let Some(account) = account.as_ref().filter(|_| is_counted) {
             accounts.count_request_of_token(account.token_id)?;
+            accounts.known_networks().learn(Peer::of(&request).0);
         }
         let key = cookie.filter(|_| account.is_some()).or_else(|| site.read(&request, CookieName::Form));
         let key = key.map(|key| FormKey::of(&key));

@@ -199,6 +199,9 @@ pub async fn invite(
     let wanted = form.into_inner().invitee;
     let notice = match invitee(wanted.trim()) {
         None => Notice::problem(language.say("invite-unreadable")),
+        Some(Invitee::Address(address)) if accounts.check_address(&address).is_err() => {
+            Notice::problem(language.say("sign-up-email-refused"))
+        }
         Some(invitee) => {
             match accounts.count_request(PlayerRequest::Invite, account.player_id, peer.0) {
                 Ok(()) => {}

@@ -160,7 +160,7 @@ impl Webhooks {
     pub async fn attempt(&self, row: &WebhookRow, message: Message) -> Attempt {
         match (self.target(row), self.secrets(row)) {
             (Ok(target), Ok(secrets)) => self.send(row, &target, message, &secrets, Answer::Ignored).await,
-            (Err(WebhookError::Target(_)), _) => Attempt::not_allowed(),
+            (Err(WebhookError::Target(_)), _) => Attempt::not_reached(),
             (Err(error), _) | (_, Err(error)) => {
                 tracing::error!(webhook_id = %row.id, %error, "nothing can be sent to a webhook");
                 Attempt::not_readable()

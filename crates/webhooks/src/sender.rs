@@ -58,22 +58,23 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Nothing was sent, because nothing may be sent there.
+    /// Nothing was sent: nobody answers there, or nothing may be sent there. Which of the two, and how soon, is told to nobody: it would
+    /// tell which names there are inside.
     #[must_use]
-    pub fn not_allowed() -> Self {
-        Self { outcome: DeliveryOutcome::NotAllowed, status: None, took: Duration::ZERO, answer: Vec::new() }
+    pub fn not_reached() -> Self {
+        Self { outcome: DeliveryOutcome::Unreachable, status: None, took: Duration::ZERO, answer: Vec::new() }
     }
 
     /// The message was taken without being sent: by a sandbox, which keeps it.
     #[must_use]
     pub fn kept() -> Self {
-        Self { outcome: DeliveryOutcome::Delivered, ..Self::not_allowed() }
+        Self { outcome: DeliveryOutcome::Delivered, ..Self::not_reached() }
     }
 
     /// Nothing was sent, because this server cannot read what it needs: the address, the secret or the event.
     #[must_use]
     pub fn not_readable() -> Self {
-        Self { outcome: DeliveryOutcome::NotReadable, ..Self::not_allowed() }
+        Self { outcome: DeliveryOutcome::NotReadable, ..Self::not_reached() }
     }
 
     /// Whether the receiver says that nothing will ever be received there.
@@ -236,7 +237,7 @@ impl Sender {
         let begun = Instant::now();
         let ended = |outcome, status| Attempt { outcome, status, took: begun.elapsed(), answer: Vec::new() };
         if target.literal_address().is_some_and(|address| !(self.allowed)(address)) {
-            return (Attempt::not_allowed(), None);
+            return (Attempt::not_reached(), None);
         }
         let request = fill(self.http.post(target.as_str()).header(USER_AGENT, AGENT));
         match request.send().await {
@@ -246,7 +247,10 @@ impl Sender {
                     if status.is_success() { DeliveryOutcome::Delivered } else { DeliveryOutcome::Refused };
                 (ended(outcome, Some(status.as_u16())), Some(answer))
             }
-            Err(error) => (ended(outcome_of(&error), None), None),
+            Err(error) => match outcome_of(&error) {
+                DeliveryOutcome::Unreachable => (Attempt::not_reached(), None),
+                outcome => (ended(outcome, None), None),
+            },
         }
     }
 }
@@ -274,13 +278,6 @@ async fn beginning(mut answer: reqwest::Response) -> Vec<u8> {
 }
 
 fn outcome_of(error: &reqwest::Error) -> DeliveryOutcome {
-    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
-    while let Some(error) = cause {
-        if error.is::<NotAllowed>() {
-            return DeliveryOutcome::NotAllowed;
-        }
-        cause = error.source();
-    }
     if error.is_timeout() { DeliveryOutcome::TooSlow } else { DeliveryOutcome::Unreachable }
 }
 

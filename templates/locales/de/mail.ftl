@@ -90,6 +90,7 @@ why-digest = Du bekommst diese Mail einmal am Tag, weil du auf { $home } darum g
 
 # Einladungen.
 invitation-subject = { $from } lädt dich zu einem Spiel { $rules } ein
+invitation-subject-stranger = Eine Einladung zu einem Spiel { $rules }
 invitation-title = { $from } lädt dich zu einem Spiel { $rules } per Mail ein
 invitation-seats = { $seats ->
     [one] Es ist ein Spiel für eine Person.
@@ -106,6 +107,7 @@ invitation-substitutes = Gibt jemand seinen Platz auf, darf ihn jemand anderes �
 invitation-button = Mitspielen
 invitation-link = Hier geht es zum Spiel:
 invitation-why = Du bekommst diese Mail, weil { $from } auf { $home } spielt und deine Adresse genannt hat. Wenn du nicht mitspielen möchtest, musst du nichts tun.
+invitation-block = Willst du keine mehr von { $from }, nimm den letzten Link dieser Mail.
 
 # Konten.
 confirm-subject = Bestätige deine E-Mail-Adresse

@@ -15,6 +15,9 @@ stop-explanation-address = Niemand kann dich dann mehr per Mail zu einem Spiel e
 stop-button = Ja, abbestellen
 stopped-title = Erledigt
 stopped-text = Mails dieser Art kommen nicht mehr.
+block-explanation = Oder nur { $from } kann dich nicht mehr einladen. Niemand erfährt davon.
+block-button = { $from } sperren
+blocked-text = Von diesem Mitglied kommen keine Einladungen mehr.
 stop-bad-title = Dieser Link funktioniert nicht
 stop-bad-text = Er ist nicht von uns, oder er ist nicht vollständig. Kopiere ihn ganz aus der Mail.
 

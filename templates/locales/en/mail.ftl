@@ -90,6 +90,7 @@ why-digest = You get this mail once a day because you asked for it at { $home }.
 
 # Invitations.
 invitation-subject = { $from } invites you to a game of { $rules }
+invitation-subject-stranger = An invitation to a game of { $rules }
 invitation-title = { $from } invites you to a game of { $rules } by mail
 invitation-seats = { $seats ->
     [one] It is a game for one player.
@@ -106,6 +107,7 @@ invitation-substitutes = A seat that a player gives up may be taken by a substit
 invitation-button = Join the game
 invitation-link = Join here:
 invitation-why = You get this mail because { $from }, who plays at { $home }, named your address. If you do not want to play, you need not do anything.
+invitation-block = To get no more from { $from }, use the last link of this mail.
 
 # Accounts.
 confirm-subject = Confirm your e-mail address

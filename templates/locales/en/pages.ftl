@@ -15,6 +15,9 @@ stop-explanation-address = Nobody will be able to invite you to a game by mail.
 stop-button = Yes, stop them
 stopped-title = Done
 stopped-text = No more mails of this kind will come.
+block-explanation = Or only { $from } cannot invite you any more. Nobody is told.
+block-button = Block { $from }
+blocked-text = No more invitations of this player will come.
 stop-bad-title = This link does not work
 stop-bad-text = It is not one of ours, or it is not whole. Copy all of it from the mail.
 

@@ -20,7 +20,7 @@ const WRONG: &str = "a wrong password";
 
 /// The seconds until the next attempt.
 #[track_caller]
-fn wait(answer: &Answer) -> i64 {
+pub(super) fn wait(answer: &Answer) -> i64 {
     answer.problem(429, "too_many_requests");
     let seconds = answer.headers["retry-after"].to_str().expect("digits");
     seconds.parse().expect("seconds")
@@ -82,14 +82,14 @@ async fn an_address_gets_few_mails_whether_it_has_an_account_or_not() {
 }
 
 /// A second address of a server, at which it trusts proxies.
-struct Proxied {
-    guest: Client,
+pub(super) struct Proxied {
+    pub(super) guest: Client,
     handle: ServerHandle,
     serving: JoinHandle<std::io::Result<()>>,
 }
 
 impl Proxied {
-    fn start(app: &TestApp, proxies: Vec<TrustedProxy>) -> Self {
+    pub(super) fn start(app: &TestApp, proxies: Vec<TrustedProxy>) -> Self {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         let guest = app.guest().at(&format!("http://{}", listener.local_addr().expect("an address")));
         let trusted_proxies = TrustedProxies::new(proxies, ProxyHeader::XForwardedFor);
@@ -101,12 +101,12 @@ impl Proxied {
     }
 
     /// Logs in from that address.
-    async fn log_in(&self, login: &str, password: &str, from: &str) -> Answer {
+    pub(super) async fn log_in(&self, login: &str, password: &str, from: &str) -> Answer {
         let body = json!({"login": login, "password": password}).to_string();
         self.guest.send(Method::POST, SESSIONS, Some(body), &[("X-Forwarded-For", from)]).await
     }
 
-    async fn stop(self) {
+    pub(super) async fn stop(self) {
         self.handle.stop(false).await;
         self.serving.await.expect("it runs").expect("a clean stop");
     }

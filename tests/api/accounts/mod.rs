@@ -3,6 +3,7 @@
 mod addresses;
 mod deletion;
 mod limits;
+mod networks;
 mod passwords;
 mod registration;
 mod secrecy;

@@ -186,3 +186,17 @@ async fn a_new_password_is_none_of_the_commonest() {
     ann.post(MY_PASSWORD, &change("a wrong password", "1234567890")).await.problem(401, "wrong_credentials");
     app.guest().post(RESET, &json!({"token": token, "new_password": NEW_PASSWORD})).await.expect_status(204);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_the_password_ends_tokens_if_asked_to() {
+    for end in [false, true] {
+        let app = TestApp::start().await;
+        let ann = Session::register(&app, "ann").await.client;
+        let bot = personal_token(&ann, &["read"]).await;
+        bot.get(ME).await.ok();
+        let change = json!({"current_password": PASSWORD, "new_password": NEW_PASSWORD, "end_tokens": end});
+        ann.post(MY_PASSWORD, &change).await.expect_status(204);
+        bot.get(ME).await.expect_status(if end { 401 } else { 200 });
+        ann.get(ME).await.ok();
+    }
+}

@@ -159,7 +159,7 @@ async fn an_invitation_reaches_an_address_without_an_account_until_the_game_star
 
     let to_carol = mails_to(&mailer, "carol@example.net");
     assert_eq!(to_carol.len(), 1);
-    assert_eq!(to_carol[0].mail.subject, "ann invites you to a game of Pip•Pip");
+    assert_eq!(to_carol[0].mail.subject, "An invitation to a game of Pip•Pip");
     assert!(to_carol[0].mail.text.starts_with("Hello,\n"), "{}", to_carol[0].mail.text);
     let text = mails_to(&mailer, "bob@example.org")[0].mail.text.clone();
     let link = text.lines().find(|line| line.contains("?token=")).expect("a link");

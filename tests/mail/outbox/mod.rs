@@ -10,6 +10,7 @@ mod old_snapshot;
 mod outage;
 mod plans;
 mod processes;
+mod inviting;
 mod unsubscribe;
 mod preferences;
 mod reminders;

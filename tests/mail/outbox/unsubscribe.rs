@@ -128,16 +128,16 @@ async fn somebody_without_an_account_can_decline_all_invitations() {
     let mailer = Arc::new(Mailer::memory());
     let worker = worker(&app, &mailer);
     let ann = app.player("ann").await;
-    let game = support::games::open_game(&ann).await;
-    let invite = |address: &'static str| {
-        let (ann, path) = (ann.clone(), format!("{game}/invitations"));
-        async move { ann.post(&path, &json!({"email": address})).await.expect_status(202).status }
+    let invite = async |address: &str| {
+        let game = support::games::open_game(&ann).await;
+        ann.post(&format!("{game}/invitations"), &json!({"email": address})).await.expect_status(202).status
     };
     invite("Carol@example.net").await;
     send_all(&worker).await;
     let url = one_click(&app, &last_of(&mailer, "invitation", "Carol@example.net"));
     assert_eq!(post_one_click(&url).await.status(), 200);
     invite("carol@example.net").await;
+    invite("carol+games@example.net").await;
     send_all(&worker).await;
     let to_carol = mailer.sent().iter().filter(|sent| sent.mail.kind == "invitation").count();
     assert_eq!(to_carol, 1);

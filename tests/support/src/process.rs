@@ -156,14 +156,25 @@ pub fn ended_within(child: &mut Child, time_limit: Duration) -> ExitStatus {
     }
 }
 
+/// Secrets come by the environment: the program refuses them as flags.
+const SECRETS: [(&str, &str); 2] =
+    [("--metrics-token", "PIPPOST_METRICS_TOKEN"), ("--inbound-secret", "PIPPOST_INBOUND_SECRET")];
+
 /// A command of the program, run in that folder.
 pub fn command_in(folder: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(crate::program::executable());
-    command.current_dir(folder.path()).args(arguments).stdin(Stdio::null());
+    command.current_dir(folder.path()).stdin(Stdio::null());
     for (name, _) in std::env::vars() {
         if name.starts_with("PIPPOST_") || name.starts_with("DATABASE_") {
             command.env_remove(name);
         }
+    }
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match SECRETS.iter().find(|(flag, _)| flag == argument) {
+            Some((_, variable)) => command.env(variable, arguments.next().expect("a secret")),
+            None => command.arg(argument),
+        };
     }
     command
 }

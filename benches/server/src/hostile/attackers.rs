@@ -260,9 +260,9 @@ fn keep_little(connection: &TcpStream) {
     let _ = setsockopt(connection, sockopt::RcvBuf, &SLOW_READ_BUFFER_BYTES);
 }
 
-/// An address of this machine, in a network of its own for each attack.
+/// An address of this machine for an attack: in a network of its own, because neighbours are limited together, or beside the others.
 #[must_use]
-pub fn address(network: u8, number: usize) -> Ipv4Addr {
-    let number = u8::try_from(number % 250).unwrap_or_default();
-    Ipv4Addr::new(127, 1, network, number + 1)
+pub fn address(attack: u8, number: usize, is_one_network: bool) -> Ipv4Addr {
+    let number = u8::try_from(number % 250).unwrap_or_default() + 1;
+    if is_one_network { Ipv4Addr::new(127, attack, 0, number) } else { Ipv4Addr::new(127, attack, number, 1) }
 }

@@ -35,7 +35,7 @@ pub struct Attack {
     pub most_a_second: f64,
     /// The number of addresses, each a peer of its own.
     pub peers: usize,
-    /// The network of those addresses; each attack has another.
+    /// The second byte of those addresses; each attack has another.
     network: u8,
     pub request: fn(&AttackData, &mut Random) -> Request,
 }
@@ -51,12 +51,15 @@ impl Attack {
     /// One of its addresses.
     #[must_use]
     pub fn peer(&self, random: &mut Random) -> Ipv4Addr {
-        address(self.network, random.below(self.peers))
+        address(self.network, random.below(self.peers), self.name == OF_ONE_NETWORK)
     }
 }
 
 /// Silent connections: with those of the others and of honest players, nearly as many as the server accepts.
 const IDLE_CONNECTIONS: usize = 3000;
+
+/// The attack whose addresses are neighbours, as those of one customer.
+const OF_ONE_NETWORK: &str = "log-ins of one network";
 
 macro_rules! attacks {
     ($($name:literal: $manner:ident, $connections:expr, $most_a_second:literal a second, $peers:literal peers, $request:expr;)*) => {
@@ -90,6 +93,7 @@ pub fn all() -> Vec<Attack> {
         "readers who hang up": HangUp, 4, 20 a second, 4 peers, costly_requests::large_answer;
         "records that are none": Ask, 12, 2 a second, 200 peers, costly_requests::junk_record;
         "log-in guessing": Ask, 16, 10 a second, 200 peers, costly_requests::guess;
+        "log-ins of one network": Ask, 160, 60 a second, 250 peers, costly_requests::guess;
         "registrations": Ask, 8, 4 a second, 200 peers, costly_requests::registration;
         "replays, past positions": Ask, 8, 20 a second, 8 peers, costly_requests::past;
         "lists": Ask, 8, 20 a second, 8 peers, costly_requests::list;

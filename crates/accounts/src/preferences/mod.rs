@@ -5,7 +5,7 @@ mod table;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{AccountError, Accounts};
+use super::{AccountError, Accounts, mailbox_key};
 use pippost_keys::secret::Purpose;
 use pippost_store::notices::{self, MailKind};
 use pippost_store::preferences::{self, Forget, PreferencesRow};
@@ -23,6 +23,8 @@ pub struct SwitchOff {
     pub kind: MailKind,
     /// `None` if the mail went to an address without a player.
     pub player_id: Option<Uuid>,
+    /// Who invites, if the mail is an invitation.
+    pub inviter_id: Option<Uuid>,
 }
 
 impl Accounts {
@@ -37,7 +39,8 @@ impl Accounts {
         let about = notices::about(&self.0.database, notice_id).await?;
         Ok(about.and_then(|about| {
             let kind = about.kind.mails()?;
-            Some(SwitchOff { notice_id, kind, player_id: about.player_id })
+            let inviter_id = about.from_player_id.filter(|_| kind == MailKind::Invitations);
+            Some(SwitchOff { notice_id, kind, player_id: about.player_id, inviter_id })
         }))
     }
 
@@ -101,7 +104,9 @@ impl Accounts {
     pub async fn switch_off(&self, about: SwitchOff) -> Result<(), AccountError> {
         let (now, database) = (self.0.clock.now(), &self.0.database);
         let Some(player_id) = about.player_id else {
-            return Ok(preferences::decline(database, about.notice_id, now).await?);
+            let notice = notices::about(database, about.notice_id).await?;
+            let Some(address) = notice.and_then(|notice| notice.address) else { return Ok(()) };
+            return Ok(preferences::decline(database, about.notice_id, &mailbox_key(&address), now).await?);
         };
         let kind = about.kind;
         let forget = match kind {

@@ -165,6 +165,9 @@ pub struct PasswordBody {
     /// Not one of the most common passwords, nor the handle or the address.
     #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password)]
     new_password: String,
+    /// Whether personal access tokens, webhooks and what apps are allowed end, too.
+    #[serde(default)]
+    pub end_tokens: bool,
 }
 
 impl PasswordBody {

@@ -11,7 +11,7 @@ use pippost_http::json::Body;
 use pippost_http::peer::Peer;
 use pippost_http::problem::{Problem, ProblemBody};
 
-/// Changes the password and ends all other sessions.
+/// Changes the password and ends all other sessions, and personal tokens, webhooks and what apps are allowed if `end_tokens` is true.
 ///
 /// Links to addresses that wait to be confirmed stop working. Limits: ten tries per network and per session, then one a minute.
 #[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), request_body = PasswordBody, responses(
@@ -28,8 +28,10 @@ pub async fn change_password(
     owner: Owner,
     body: Body<PasswordBody>,
 ) -> Result<HttpResponse, Problem> {
-    let (current, new) = body.into_inner().parse()?;
-    accounts.change_password(&owner, &current, &new, peer.0).await?;
+    let body = body.into_inner();
+    let end_tokens = body.end_tokens;
+    let (current, new) = body.parse()?;
+    accounts.change_password(&owner, &current, &new, end_tokens, peer.0).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 

@@ -3,7 +3,9 @@
 use actix_web::{get, patch, web};
 
 use super::bodies::{MeAnswer, PlayerAnswer, ProfileBody};
-use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries, Unauthenticated};
+use super::refusals::{
+    BadBody, Failed, InvalidValue, MissingScope, RefusedAddress, TooManyTries, Unauthenticated,
+};
 use crate::access::{Owner, Reader};
 use pippost_accounts::{AccountError, Accounts, Handle};
 use pippost_games::{Games, reliability};
@@ -29,7 +31,7 @@ pub async fn show_me(accounts: web::Data<Accounts>, reader: Reader) -> Result<we
     (status = 200, description = "The account as it is now.", body = MeAnswer),
     (status = 401, description = "The password is wrong (`wrong_credentials`), or the token is no good (`unauthenticated`, \
         `session_revoked`).", body = ProblemBody, content_type = "application/problem+json"),
-    BadBody, MissingScope, InvalidValue, TooManyTries, Failed,
+    RefusedAddress, BadBody, MissingScope, InvalidValue, TooManyTries, Failed,
 ))]
 #[patch("/me")]
 pub async fn change_me(

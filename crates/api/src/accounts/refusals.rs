@@ -56,6 +56,12 @@ pub struct InvalidValue(ProblemBody);
 #[allow(dead_code, reason = "only the document is made from it")]
 pub struct UnacceptablePassword(ProblemBody);
 
+/// The address is one of this server, or names a machine by its number: `email_refused`.
+#[derive(IntoResponses)]
+#[response(status = 409, content_type = "application/problem+json")]
+#[allow(dead_code, reason = "only the document is made from it")]
+pub struct RefusedAddress(ProblemBody);
+
 /// Too many tries: `too_many_requests`. `Retry-After` says when to try again.
 #[derive(IntoResponses)]
 #[response(status = 429, content_type = "application/problem+json", headers(("Retry-After" = u64, description = "Seconds.")))]

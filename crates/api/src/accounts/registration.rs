@@ -18,14 +18,15 @@ use pippost_http::problem::{Problem, ProblemBody};
 ///
 /// A mail asks to confirm the address, which belongs to whoever confirms it first. Only the owner of the address learns, by that
 /// mail, whether it already has an account. Limits: five tries per e-mail address, then one every ten minutes; twenty per
-/// network, then one every three minutes.
+/// network, then one every three minutes. Addresses of one mailbox (`ann+tag@…`) count as one, and wider networks a few times.
 ///
 /// A repeated request with the same `Idempotency-Key` and the same body gets the same answer; until the key is forgotten, the server
 /// keeps that answer encrypted.
 #[utoipa::path(tag = "accounts", params(KeyHeader), request_body = NewAccountBody, responses(
     (status = 201, description = "Registered and logged in.", body = SessionAnswer),
-    (status = 409, description = "The handle is taken (`handle_taken`); or the password is among the most common, or equals the \
-        handle or the address (`password_too_common`).", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "The handle is taken (`handle_taken`); or the address is one of this server or of a machine by its \
+        number (`email_refused`); or the password is among the most common, or equals the handle or the address \
+        (`password_too_common`).", body = ProblemBody, content_type = "application/problem+json"),
     BadBody, TooManyTries, Failed,
 ))]
 #[post("/accounts")]

@@ -84,7 +84,9 @@ pub async fn resign_game(
     Ok(leave(&games, &seated.claim, Command::Resign, &body?.into_inner(), if_match, key).await?)
 }
 
-/// Aborts the game, as long as one of its players has not acted yet. It ends without a result.
+/// Aborts the game, as long as you have not acted in it and it has fewer than 100 events. It ends without a result.
+///
+/// After that a game ends only by its rules: whoever has seen a roll cannot ask for another game.
 #[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])),
     params(("id" = Uuid, Path), IfMatchHeader, KeyHeader),
     request_body = LeaveBody,

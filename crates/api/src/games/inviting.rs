@@ -83,6 +83,9 @@ pub async fn invite(
     accounts.count_request(PlayerRequest::Invite, account.player_id, peer.0)?;
     let key = key.with_body(&*body);
     let invitee = invitee(body.into_inner())?;
+    if let Invitee::Address(address) = &invitee {
+        accounts.check_address(address)?;
+    }
     lobby::invite(&games, *id, account.player_id, invitee, key.as_ref()).await?;
     Ok(HttpResponse::Accepted().finish())
 }

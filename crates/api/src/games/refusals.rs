@@ -6,7 +6,7 @@ problems! {
     CreateProblems: UnknownRules, InvalidOptions, SeatsNotPossible, ControlNotPossible, SubstitutesNotPossible, TooManyOpenGames, SeedNotTaken;
     JoinProblems: GameFull, AlreadyJoined, GameStarted, GameCancelled;
     LeaveProblems: NotInGame, GameStarted, GameCancelled;
-    InviteProblems: NotInGame, EmailNotConfirmed, AlreadyJoined, GameStarted, GameCancelled, TooManyInvitations;
+    InviteProblems: NotInGame, EmailNotConfirmed, EmailRefused, AlreadyJoined, GameStarted, GameCancelled, TooManyInvitations;
     /// Problems of showing a game, now or in the past.
     LookProblems: GameNotStarted, NotInGame;
     /// Problems of reading a feed.

@@ -19,6 +19,9 @@ pub const MAX_INVITATIONS: i64 = 16;
 /// The most invitations of one player to games that have not started …
 pub const MAX_INVITATIONS_WAITING: i64 = 100;
 
+/// The most invitations to one mailbox by its address within the same time, of all players. Whoever has no account never agreed to any.
+pub const MAX_INVITATIONS_TO_A_STRANGER: i64 = 3;
+
 /// … counted for so long.
 const INVITATION_WINDOW: Duration = Duration::WEEK;
 
@@ -30,7 +33,8 @@ pub enum Invitee {
 }
 
 /// Queues an invitation. The response does not show whether an address has an account; its owner is invited as a player if
-/// so.
+/// so. Nor does it show whether the invitation goes out: a person gets one for a game, a stranger few in a week, and none of an inviter
+/// whom they blocked.
 ///
 /// # Errors
 /// No such game for this player, it has started, no such player, already in it, the inviting player's address is not
@@ -57,6 +61,10 @@ pub async fn invite(
         return Err(GameError::AddressNotConfirmed);
     }
     let now = games.inner.clock.now();
+    let mailbox_key = match &invitee {
+        Invitee::Player(_) => None,
+        Invitee::Address(address) => Some(address.mailbox_key()),
+    };
     let notice = match invitee {
         Invitee::Player(handle) => {
             let player = players::player_by_handle(database, handle.as_str()).await?;
@@ -77,9 +85,16 @@ pub async fn invite(
         of_game: MAX_INVITATIONS,
         of_player: MAX_INVITATIONS_WAITING,
         since: now - INVITATION_WINDOW,
+        of_mailbox: MAX_INVITATIONS_TO_A_STRANGER,
+    };
+    let new = invitations::NewInvitation {
+        notice: &notice,
+        game_id,
+        from_player_id,
+        mailbox_key: mailbox_key.as_deref(),
     };
     let stored = idempotency::to_store(key, from_player_id, game_id);
-    match invitations::queue(database, &notice, game_id, from_player_id, &bounds, stored.as_ref()).await? {
+    match invitations::queue(database, &new, &bounds, stored.as_ref()).await? {
         Once::Now(Queued::Done) => {}
         Once::Now(Queued::GameHasEnough) => return Err(GameError::TooManyInvitations),
         Once::Now(Queued::PlayerHasEnough) => return Err(GameError::TooManyInvitationsWait),

@@ -54,7 +54,7 @@ pub(super) fn decide(
     }
     let played = match (&request.command, request.mode) {
         (Command::Resign, _) => play_one(games, live, seat, Act::Resign { seat }, Timestamp::new(now)),
-        (Command::Abort, _) => play_one(games, live, seat, Act::Abort { seat }, Timestamp::new(now)),
+        (Command::Abort, _) => play_abort(games, live, seat, Timestamp::new(now)),
         (command, ListMode::AllOrNothing) => play_all(games, live, seat, command, Timestamp::new(now)),
         (command, ListMode::Each) => play_each(games, live, seat, command, Timestamp::new(now)),
     };
@@ -62,6 +62,24 @@ pub(super) fn decide(
     let mut next = live.after(after);
     pass_turn(live, &mut next, &events);
     Ok(Decided { live: next.into(), events, stopped })
+}
+
+/// Aborting is possible before so many events alone.
+pub const MAX_EVENTS_BEFORE_ABORT: u64 = 100;
+
+/// Whether a seat may end the game for everybody without a result. Records allow more (PROTOCOL.md); but whoever has seen an own roll
+/// must not get another game for it.
+pub(super) fn may_abort(live: &LiveGame, seat: Seat) -> bool {
+    let table = live.chronicle.table();
+    table.may_abort() && !table.has_acted(seat) && live.seq().get() < MAX_EVENTS_BEFORE_ABORT
+}
+
+fn play_abort(games: &Games, live: &LiveGame, seat: Seat, now: Timestamp) -> Result<Played, GameError> {
+    let table = live.chronicle.table();
+    if table.may_abort() && !table.has_left(seat) && !may_abort(live, seat) {
+        return Err(explain_now(games, live, seat, 0, NotDrafted::Refused(ActRefused::TooLateToAbort)));
+    }
+    play_one(games, live, seat, Act::Abort { seat }, now)
 }
 
 fn play_one(

@@ -152,7 +152,7 @@ fn legal_at(live: &LiveGame, seat: Seat) -> LegalActions {
     let actions = if my_turn { position.legal() } else { Vec::new() };
     let notation = actions.iter().filter_map(|action| position.write(action)).collect();
     let may_resign = table.result().is_none() && !table.has_left(seat);
-    let may_abort = may_resign && table.may_abort();
+    let may_abort = may_resign && deciding::may_abort(live, seat);
     let to_act = table.to_act().map(|seat| seat.0);
     let rules = live.fixed.rules.name();
     let also = [(AlsoAction::Resign {}, may_resign), (AlsoAction::Abort {}, may_abort)].into_iter();

@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod analysis_board;
 pub mod board;
 pub mod picking;
+pub mod film_cache;
 pub mod png_cache;
 pub mod clock_now;
 pub mod clock_view;

@@ -258,6 +258,9 @@ impl From<AccountError> for Problem {
             AccountError::WrongCredentials => Self::new(Code::WrongCredentials),
             AccountError::HandleTaken => Self::new(Code::HandleTaken).with("field", "handle"),
             AccountError::EmailTaken => Self::new(Code::EmailTaken).with("field", "email"),
+            AccountError::EmailRefused => {
+                Self::new(Code::EmailRefused).detail(error.to_string()).with("field", "email")
+            }
             AccountError::LinkInvalid => Self::new(Code::LinkInvalid),
             AccountError::PasswordTooCommon { field } => {
                 Self::new(Code::PasswordTooCommon).detail(error.to_string()).with("field", field)

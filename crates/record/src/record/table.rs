@@ -62,7 +62,7 @@ pub enum ActRefused {
     Left,
     #[error("it is not this seat's turn")]
     NotToAct,
-    #[error("everybody has acted: the game can only be resigned now")]
+    #[error("you have acted, or the game is too long: it can only be resigned now")]
     TooLateToAbort,
     #[error(transparent)]
     Refused(#[from] Refused),
@@ -339,6 +339,12 @@ impl Table {
     #[must_use]
     pub fn may_abort(&self) -> bool {
         self.result.is_none() && self.staying().any(|seat| !self.acted[seat.index()])
+    }
+
+    /// Whether a seat has an event of its own.
+    #[must_use]
+    pub fn has_acted(&self, seat: Seat) -> bool {
+        self.acted.get(seat.index()).copied().unwrap_or_default()
     }
 
     #[must_use]

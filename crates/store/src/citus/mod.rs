@@ -55,14 +55,16 @@ pub const BY_GAME: [&str; 14] = [
 pub const ON_EVERY_NODE: [&str; 1] = ["players"];
 
 /// The tables that stay on the coordinator: people, mails and programs, and what is one row.
-pub const ON_THE_COORDINATOR: [&str; 35] = [
+pub const ON_THE_COORDINATOR: [&str; 37] = [
     "__diesel_schema_migrations",
+    "address_invitations",
     "app_codes",
     "app_grants",
     "app_tokens",
     "apps",
     "audits",
     "automatic_holidays",
+    "blocked_inviters",
     "captured_deliveries",
     "captured_mails",
     "clock_updates",

@@ -173,11 +173,19 @@ pub struct NoticeAbout {
     pub kind: NoticeKind,
     /// `None` if it went to an address that has no player.
     pub player_id: Option<Uuid>,
+    pub address: Option<String>,
+    /// Who invites.
+    pub from_player_id: Option<Uuid>,
 }
 
 /// The notice with this id.
 pub async fn about(database: &Database, id: Uuid) -> Result<Option<NoticeAbout>, StoreError> {
     let mut connection = database.get().await?;
-    let found = notices::table.find(id).select((notices::kind, notices::player_id));
+    let found = notices::table.find(id).select((
+        notices::kind,
+        notices::player_id,
+        notices::address,
+        notices::from_player_id,
+    ));
     Ok(found.first(&mut connection).await.optional()?)
 }

@@ -3,7 +3,7 @@
 mod table;
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -234,13 +234,21 @@ pub async fn change_for_all_games(
 
 const DECLINE: &str = "
 insert into declined_addresses (email_key, declined_at)
-select lower(address), $2 from notices where id = $1 and address is not null
+select key, $2 from (select lower(address) as key from notices where id = $1 and address is not null union select $3) keys
 on conflict do nothing";
 
-/// Stops invitations to the address of a notice.
-pub async fn decline(database: &Database, notice_id: Uuid, now: OffsetDateTime) -> Result<(), StoreError> {
+/// Stops invitations to the address of a notice, and to others of its mailbox.
+pub async fn decline(
+    database: &Database,
+    notice_id: Uuid,
+    mailbox_key: &str,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
     let mut connection = database.get().await?;
-    let decline = diesel::sql_query(DECLINE).bind::<SqlUuid, _>(notice_id).bind::<Timestamptz, _>(now);
+    let decline = diesel::sql_query(DECLINE)
+        .bind::<SqlUuid, _>(notice_id)
+        .bind::<Timestamptz, _>(now)
+        .bind::<Text, _>(mailbox_key);
     decline.execute(&mut connection).await?;
     Ok(())
 }

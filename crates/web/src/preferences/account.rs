@@ -21,6 +21,8 @@ pub struct PasswordForm {
     current_password: String,
     #[serde(default)]
     new_password: String,
+    /// Given if tokens, apps and webhooks shall end, too.
+    end_tokens: Option<String>,
 }
 
 #[post("/preferences/password")]
@@ -31,13 +33,16 @@ pub async fn change_password(
     accounts: PreferencesPage,
     form: Posted<PasswordForm>,
 ) -> Result<HttpResponse, Problem> {
-    let PasswordForm { current_password, new_password } = form.into_inner();
+    let PasswordForm { current_password, new_password, end_tokens } = form.into_inner();
     let language = signed_in.visitor.language;
     let current = Password::try_from(current_password);
     let new = Password::try_from(new_password);
     let more = match (current, new) {
         (Ok(current), Ok(new)) => {
-            match accounts.change_password(&signed_in.account, &current, &new, peer.0).await {
+            match accounts
+                .change_password(&signed_in.account, &current, &new, end_tokens.is_some(), peer.0)
+                .await
+            {
                 Ok(()) => return Ok(back("password", "account")),
                 Err(error) => refusal(error, language)?,
             }
@@ -86,6 +91,9 @@ pub async fn change_email(
             let change = ProfileChange { mail_enabled: None, email: Some((address, password)) };
             match accounts.change_profile(&signed_in.account, &change, peer.0).await {
                 Ok(_) => return Ok(back("email", "account")),
+                Err(AccountError::EmailRefused) => {
+                    context! { email_problem => language.say("sign-up-email-refused"), new_email => email }
+                }
                 Err(AccountError::WrongCredentials) => {
                     context! { email_password_problem => language.say("preferences-password-wrong") }
                 }

@@ -3,6 +3,7 @@
 
 mod account;
 mod access;
+mod blocks;
 mod browsers;
 mod leaving;
 mod mails;
@@ -45,6 +46,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(access::create_token)
         .service(access::revoke_token)
         .service(access::revoke_app)
+        .service(blocks::unblock_inviter)
         .service(browsers::tell_browser)
         .service(browsers::forget_browser)
         .service(browsers::end_browser)
@@ -112,13 +114,14 @@ async fn show(
     let wanted = accounts.preferences(account.player_id).await?;
     let access = access(accounts, &account, &visitor).await?;
     let browsers = browsers::browsers(accounts, &account, &visitor).await?;
+    let blocks = blocks::blocks(accounts, &account, &visitor).await?;
     let own = context! {
         email => &profile.player.email,
         confirmed => profile.player.email_confirmed_at.is_some(),
         pending_email => &profile.pending_email,
         mail_enabled => profile.player.mail_enabled,
     };
-    let values = context! { ..more, ..own, ..mails::shown(&wanted), ..looks(&visitor), ..access, ..browsers };
+    let values = context! { ..more, ..own, ..mails::shown(&wanted), ..looks(&visitor), ..access, ..browsers, ..blocks };
     page(status, "preferences.html", visitor, values)
 }
 

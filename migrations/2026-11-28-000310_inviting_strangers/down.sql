@@ -1,0 +1,2 @@
+drop table blocked_inviters;
+drop table address_invitations;
