@@ -37,6 +37,20 @@ pub enum Verdict {
     },
     /// No line is an order, so nothing was done; [`Answer::left_out`] lists the lines.
     NoOrder,
+    /// The orders are not sure to be meant: the player is asked, and plays them by the answer `yes`.
+    Asked {
+        /// The actions, in notation and in order.
+        actions: Vec<String>,
+    },
+    /// The player answered `no` to what was asked.
+    Declined,
+    /// The player agreed with the pause, or its end, that the answered mail proposes.
+    PauseAgreed,
+    PauseDeclined,
+    /// What the answered mail proposes does not wait for the player any more.
+    PauseGone,
+    /// The player answered `yes` or `no` to a mail that asks nothing.
+    NothingAsked,
     /// The mail holds more than is read, so nothing was done.
     TooMuch,
     /// The mail is encrypted or packed with its signature, so nothing was read.
@@ -116,7 +130,8 @@ impl Verdict {
     /// Whether the mail was refused.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        !self.acted() && !matches!(self, Self::Told | Self::ConfirmResign { .. } | Self::Unknown)
+        let is_done = matches!(self, Self::Told | Self::Declined | Self::PauseAgreed | Self::PauseDeclined);
+        !self.acted() && !is_done && !matches!(self, Self::ConfirmResign { .. } | Self::Unknown)
     }
 
     /// Whether somebody else may have written the mail. If so, nothing else in it is carried out.
@@ -212,6 +227,9 @@ pub struct Answer {
     /// Preferences were changed.
     #[serde(default)]
     pub preferences: bool,
+    /// Mails about turns and reminders are switched off.
+    #[serde(default)]
+    pub unsubscribed: bool,
     #[serde(default)]
     pub orders: OrdersFate,
     /// The orders for later that hold now, for [`OrdersFate::Given`] and [`OrdersFate::Shown`].
@@ -234,6 +252,7 @@ impl Answer {
             told: None,
             left_out: Vec::new(),
             preferences: false,
+            unsubscribed: false,
             orders: OrdersFate::None,
             order_lines: Vec::new(),
             doubted: false,

@@ -43,6 +43,8 @@ pub struct Answered {
     pub player_id: Uuid,
     pub game_id: Uuid,
     pub told_at: OffsetDateTime,
+    /// What the answered mail is about.
+    pub kind: NoticeKind,
     /// The unique form of the player's address.
     pub email_key: String,
     /// The tag of the language that the player chose.
@@ -61,16 +63,19 @@ pub async fn answered(database: &Database, notice_id: Uuid) -> Result<Option<Ans
             players::id,
             notices::game_id,
             notices::created_at,
+            notices::kind,
             players::email_key,
             player_preferences::language.nullable(),
             players::handle,
         ))
-        .first::<(Uuid, Option<Uuid>, OffsetDateTime, String, Option<String>, String)>(&mut connection)
+        .first::<(Uuid, Option<Uuid>, OffsetDateTime, NoticeKind, String, Option<String>, String)>(
+            &mut connection,
+        )
         .await
         .optional()?;
-    Ok(found.and_then(|(player_id, game_id, told_at, email_key, language, handle)| {
+    Ok(found.and_then(|(player_id, game_id, told_at, kind, email_key, language, handle)| {
         let language = language.unwrap_or_default();
-        Some(Answered { player_id, game_id: game_id?, told_at, email_key, language, handle })
+        Some(Answered { player_id, game_id: game_id?, told_at, kind, email_key, language, handle })
     }))
 }
 

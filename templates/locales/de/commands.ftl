@@ -12,11 +12,19 @@ command-orders = aufträge
 command-on = an, ein, ja
 command-off = aus, keine, nein
 command-once = einmal
+command-yes = ja, j, ja bitte, ja mach, ja gern
+command-unsubscribe = abbestellen, abmelden, keine mails mehr
+command-no = nein, nö, nein danke
 
 # Zeilen, die Mails vorschlagen.
 suggest-off = Mails aus
 suggest-digest = Übersicht 8:00
 suggest-quiet = Ruhe 22-7
+
+# Wörter, die verneinen, fragen, verbessern oder abwägen: Neben einem Zug machen sie ihn zweifelhaft.
+doubt-words = nicht, nichts, kein, keine, keinen, nie, niemals, nein, nö, sondern, oder, ob, falls, wenn, aber, lieber, eher, besser, stattdessen, statt, vielleicht, eventuell, vermutlich, unsicher, überlege, denke, glaube, meinte, falsch, fehler, irrtum, versehen, korrektur, halt, stopp, warte, moment, ups, vergiss, ignorier, ignoriere, könnte, sollte, würde, soll
+# Wörter einer Zeile, die zu einem Zug führt, wie in `Mein Zug:`.
+leading-words = zug, züge, spiele, ziehe
 
 # Die Wörter von Aufträgen für später, wie in `wenn d4 n1 dann store`, `sonst pass`, `immer occupy all`, `immer erzwungen`.
 orders-if = wenn, falls

@@ -12,11 +12,19 @@ command-orders = orders
 command-on = on, each, yes
 command-off = off, none, no
 command-once = once
+command-yes = yes, y, yes please, yes do it, yes play it, ok, okay, sure
+command-unsubscribe = unsubscribe, unsubscribe me, stop, mails off, stop mails, no more mails
+command-no = no, n, no thanks, nope
 
 # Lines that mails suggest.
 suggest-off = turns off
 suggest-digest = digest 8:00
 suggest-quiet = quiet 22-7
+
+# Words that negate, ask, correct or weigh: beside an order they make it doubtful.
+doubt-words = no, not, never, don't, don’t, dont, doesn't, didn't, won't, can't, cannot, couldn't, shouldn't, wouldn't, isn't, nothing, neither, nor, instead, rather, or, if, unless, but, actually, wait, oops, cancel, undo, revert, stop, hold, ignore, forget, disregard, meant, mean, mistake, wrong, maybe, perhaps, probably, possibly, unsure, undecided, whether, wonder, wondering, think, thinking, thought, thoughts, could, should, would, might, better, worse, option, options, either, alternatively, correction, scratch
+# Words of a line that leads to an order, as in `My move:`.
+leading-words = move, moves, turn, order, orders, play
 
 # The words of orders for later, as in `if d4 n1 then store`, `otherwise pass`, `always occupy all`, `always forced`.
 orders-if = if

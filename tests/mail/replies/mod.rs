@@ -1,6 +1,7 @@
 //! Playing by answering mails: incoming mails, their effects, and the answers.
 
 mod acting;
+mod asking;
 mod bouncing;
 mod corpus;
 mod forged;

@@ -56,7 +56,6 @@ async fn a_mail_that_asks_for_nothing_that_can_be_done_is_told_so_and_may_be_tri
         ("blargh", "no order in your mail"),
         ("blargh", "left them out: \"blargh\""),
         ("hlep", "not understand \"hlep\""),
-        ("store please", "I understood \"store\", but not \"please\" after it"),
         ("roll", "\"roll\" is not possible"),
         ("d4", "\"d4\" is not complete: it can be any of these: d4 n"),
         ("store\nresign", "it must stand alone"),

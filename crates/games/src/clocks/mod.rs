@@ -18,7 +18,9 @@ mod updates;
 pub use export::{log_footer, log_lines};
 pub use gifts::{Gift, MAX_GIFT_HOURS, give_time};
 pub use outages::{HEARTBEAT_INTERVAL, MAX_HEARTBEAT_GAP, beat, give_back, know_outages};
-pub use pausing::{MAX_PAUSE, agree_to_pause, decline_pause, propose_pause, waiting_proposal};
+pub use pausing::{
+    MAX_PAUSE, agree_to_pause, answer_proposal, decline_pause, propose_pause, waiting_proposal,
+};
 pub use stored_answers::{answer_before, keep_answer};
 pub use substitutes::{MAX_VACANCY, offer_seat, take_seat};
 pub use updates::take_updates;

@@ -129,6 +129,27 @@ pub async fn decline_pause(
     Ok(())
 }
 
+/// Answers the proposal that a mail of `told_at` asked about. False if it does not wait for this player, or is a newer one.
+///
+/// # Errors
+/// It cannot be any more, or the database failed.
+pub async fn answer_proposal(
+    games: &Games,
+    claim: &SeatClaim,
+    told_at: OffsetDateTime,
+    agrees: bool,
+) -> Result<bool, GameError> {
+    let live = view::load_live(games, claim.game_id).await?;
+    let asked = asks(games, &live, claim.player_id).await?;
+    let Some(proposal) = asked.filter(|proposal| proposal.created_at <= told_at) else { return Ok(false) };
+    if agrees {
+        agree_to_pause(games, claim, proposal.until_at).await?;
+    } else {
+        decline_pause(games, claim, proposal.until_at).await?;
+    }
+    Ok(true)
+}
+
 const NOBODY_PROPOSES: GameError = GameError::ClockRefused("nobody proposes this");
 
 /// The proposal that waits in a running game, and who has agreed by seat; `None` if its time is over.

@@ -12,7 +12,7 @@ use crate::playing::preview::written;
 use pippost_keys::secret::Purpose;
 use pippost_language::Language;
 use pippost_notices::{Answer, AnswerContent, GameContent, Verdict};
-use pippost_record::record::Event;
+use pippost_record::record::{Event, Preview};
 use pippost_record::rules::Seat;
 use pippost_store::{NoticeKind, Seq, replies};
 
@@ -47,8 +47,15 @@ pub(super) async fn answer_content(
     let seen =
         from.checked_sub(1).and_then(|last| recent.get(last)).map_or(Seq::START, |event| event.seq.into());
     happened.extend(messages::said_since(games, &live, seat, seen, language).await?);
-    let content = mail_content::fill(games, &live, seat, reply.player_id, NoticeKind::Turn, language);
-    let picture = mail_content::draw(games, &live, seat, &last, language).await;
+    let mut content = mail_content::fill(games, &live, seat, reply.player_id, NoticeKind::Turn, language);
+    let mut picture = mail_content::draw(games, &live, seat, &last, language).await;
+    if let Verdict::Asked { actions } = &answer.verdict
+        && let Some(preview) = preview_of(&live, seat, actions)
+    {
+        let position = preview.table().position();
+        content.board = mail_content::board_of(&live, position, seat, language);
+        (content.to_do, content.legal_notation, picture) = (None, Vec::new(), None);
+    }
     let game =
         GameContent { happened, result: ended(&live, language), has_moved: from > 0, picture, ..content };
     let wanted = answer.verdict.wants_list() || answer.help;
@@ -58,6 +65,19 @@ pub(super) async fn answer_content(
     let also: Vec<Answer> = rows.iter().filter_map(|row| serde_json::from_str(&row.answer).ok()).collect();
     let more_also = usize::try_from(all).unwrap_or_default().saturating_sub(also.len());
     Ok(Some(AnswerContent { game, answer, notation_help, legal, more_legal, also, more_also }))
+}
+
+/// The game after `actions`, up to the first chance; `None` if they are not legal any more.
+fn preview_of(live: &LiveGame, seat: Seat, actions: &[String]) -> Option<Preview> {
+    let mut preview = live.chronicle.preview(seat);
+    for action in actions {
+        if preview.has_stopped() {
+            break;
+        }
+        let action = preview.table().position().read(action).ok()?;
+        preview.act(&action).ok()?;
+    }
+    Some(preview)
 }
 
 /// The word with which a player confirms that he resigns a game.

@@ -27,7 +27,7 @@ use pippost_notices::{
 };
 use pippost_record::board::Theme;
 use pippost_record::record::Event;
-use pippost_record::rules::{Captions, Seat, Viewer};
+use pippost_record::rules::{Captions, Position, Seat, Viewer};
 use pippost_store::events::Span;
 use pippost_store::{GameStatus, NoticeKind, Seq, games, players};
 
@@ -210,7 +210,7 @@ pub(crate) fn fill(
         opponents: opponents.map(|(index, name)| words::player(name, fixed.bots[index])).collect(),
         happened: Vec::new(),
         has_moved: false,
-        board: position.board_text(Viewer::Seat(seat), &Captions::new(&fixed.names, &language)),
+        board: board_of(live, position, seat, language),
         picture: None,
         to_do: turn.map(|_| language.tell(&position.to_do(), &fixed.names)),
         legal_notation: turn.map(|_| examples(written(position))).unwrap_or_default(),
@@ -221,6 +221,11 @@ pub(crate) fn fill(
         result: None,
         link: look_url(games, fixed.id, player_id, live.seq()),
     }
+}
+
+/// The board of the game at `position`, which may lie ahead.
+pub(super) fn board_of(live: &LiveGame, position: &dyn Position, seat: Seat, language: Language) -> String {
+    position.board_text(Viewer::Seat(seat), &Captions::new(&live.fixed.names, &language))
 }
 
 /// The link to a game's page after event `seq`, for a player who has not logged in.

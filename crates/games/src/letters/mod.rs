@@ -3,6 +3,7 @@
 mod answering;
 mod digest;
 pub mod mail_content;
+mod meaning;
 pub mod messages;
 pub mod notation;
 pub mod notes;

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use strsim::damerau_levenshtein;
 use uuid::Uuid;
 
-use super::steps;
+use super::{meaning, steps};
 use crate::Games;
 use crate::error::GameError;
 use crate::memory::live::LiveGame;
@@ -50,6 +50,11 @@ pub trait ReadLines {
     /// Whether it is an answer that can be given in advance, as in `occupy all`.
     fn is_advance_answer(&self, _text: &str) -> bool {
         false
+    }
+
+    /// The one legal action that a line may mean which cannot be read; it must be asked about.
+    fn meant(&self, _line: &str) -> Option<String> {
+        None
     }
 
     /// How the record of the game writes this action; `None` if it cannot be read.
@@ -113,6 +118,13 @@ impl ReadLines for LineReader {
         self.live.fixed.rules.is_advance_answer(text)
     }
 
+    fn meant(&self, line: &str) -> Option<String> {
+        let (position, rules) = (self.live.chronicle.table().position(), self.live.fixed.rules.name());
+        let words = || self.words.get_or_init(|| LegalWords::of(position, rules));
+        let is_asked = self.is_asked;
+        is_asked.then(|| meaning::meant(line, &words().actions, spoken(rules)).map(str::to_owned)).flatten()
+    }
+
     fn canonical(&self, action: &str) -> Option<String> {
         let position = self.live.chronicle.table().position();
         position.write(&position.read(action).ok()?)
@@ -123,6 +135,11 @@ impl ReadLines for LineReader {
 pub fn read(position: &dyn Position, rules: &str, line: &str, is_asked: bool) -> LineReading {
     let words = OnceLock::new();
     read_with(position, rules, line, is_asked, &|| words.get_or_init(|| LegalWords::of(position, rules)))
+}
+
+/// The one action that `line` may mean at `position` for the seat to act.
+pub fn meant(position: &dyn Position, rules: &str, line: &str) -> Option<String> {
+    meaning::meant(line, &written(position), spoken(rules)).map(str::to_owned)
 }
 
 fn read_with<'a>(

@@ -18,6 +18,7 @@ pub fn headline(answer: &Answer, game: &str, language: Language) -> String {
     let arguments = Arguments::default().text("game", game);
     let arguments = match &answer.verdict {
         Verdict::Moved { done, .. } => arguments.text("done", named(done)),
+        Verdict::Asked { actions } => arguments.text("orders", named(actions)),
         _ => arguments,
     };
     language.say_with(&format!("answer-subject-{kind}"), &arguments)
@@ -27,6 +28,7 @@ pub fn headline(answer: &Answer, game: &str, language: Language) -> String {
 pub fn sentences(answer: &Answer, game: &str, language: Language) -> Vec<String> {
     let say = |key: &str, arguments: Arguments| language.say_with(key, &arguments);
     let preferences = answer.preferences.then(|| language.say("answer-preferences"));
+    let unsubscribed = answer.unsubscribed.then(|| language.say("answer-unsubscribed"));
     let orders = orders_key(answer).map(|key| language.say(&format!("answer-orders-{key}")));
     let message = (answer.table != TableFate::None).then(|| {
         let arguments = Arguments::default().text("text", answer.told.clone().unwrap_or_default());
@@ -36,9 +38,9 @@ pub fn sentences(answer: &Answer, game: &str, language: Language) -> Vec<String>
     let is_said = answer.preferences || orders.is_some();
     let came_of_it = (!(is_said && is_only_told)).then(|| verdict(&answer.verdict, game, language));
     let (first, last) = if is_only_told && is_told(answer.table) { (message, None) } else { (None, message) };
-    let mut said: Vec<String> = match word(&answer.verdict) {
+    let mut said: Vec<String> = match line_back(&answer.verdict, language) {
         Some(_) => came_of_it.into_iter().chain(preferences).collect(),
-        None => [preferences, first, came_of_it].into_iter().flatten().collect(),
+        None => [preferences, unsubscribed, first, came_of_it].into_iter().flatten().collect(),
     };
     // Their lines stand right below all sentences.
     let (orders_now, orders_last) =
@@ -92,16 +94,12 @@ pub fn also(content: &AnswerContent, game: &str, language: Language) -> Vec<Stri
     lines
 }
 
-/// The line with which the player confirms that he resigns.
-pub fn to_resign(word: &str, language: Language) -> String {
-    let command = language.say("command-resign");
-    format!("{} {word}", command.split(',').next().unwrap_or_default().trim())
-}
-
-/// The word that the player sends back to resign.
-pub fn word(verdict: &Verdict) -> Option<&str> {
+/// The line that the player sends back to do what the mail asks about.
+pub fn line_back(verdict: &Verdict, language: Language) -> Option<String> {
+    let first = |key: &str| language.say(key).split(',').next().unwrap_or_default().trim().to_owned();
     match verdict {
-        Verdict::ConfirmResign { word } => Some(word),
+        Verdict::ConfirmResign { word } => Some(format!("{} {word}", first("command-resign"))),
+        Verdict::Asked { .. } => Some(first("command-yes")),
         _ => None,
     }
 }
@@ -111,6 +109,9 @@ fn verdict(verdict: &Verdict, game: &str, language: Language) -> String {
     match verdict {
         Verdict::Moved { done, .. } => {
             language.say_with("answer-moved", &arguments.text("done", done.join(", ")))
+        }
+        Verdict::Asked { actions } => {
+            language.say_with("answer-asked", &arguments.text("orders", quoted(actions)))
         }
         Verdict::Unreadable { part, understood, why } => {
             unreadable("answer-unreadable", part, understood, why, language)
@@ -187,6 +188,12 @@ fn kind_of(verdict: &Verdict) -> &'static str {
         Verdict::Unreadable { .. } => "unreadable",
         Verdict::NoOrder => "no_order",
         Verdict::Incomplete { .. } => "incomplete",
+        Verdict::Asked { .. } => "asked",
+        Verdict::Declined => "declined",
+        Verdict::PauseAgreed => "pause_agreed",
+        Verdict::PauseDeclined => "pause_declined",
+        Verdict::PauseGone => "pause_gone",
+        Verdict::NothingAsked => "nothing_asked",
         Verdict::TooMuch => "too_much",
         Verdict::Sealed => "sealed",
         Verdict::TooManyMails => "too_many_mails",

@@ -207,7 +207,7 @@ fn answer(content: AnswerContent, reader: &Reader) -> Value {
         headline => answer::headline(&content.answer, &name, language),
         said => answer::sentences(&content.answer, &name, language),
         order_lines => content.answer.order_lines.clone(),
-        word => answer::word(verdict).map(|word| answer::to_resign(word, language)),
+        word => answer::line_back(verdict, language),
         also => answer::also(&content, &name, language),
         help => content.answer.help,
         notation_help => content.notation_help,

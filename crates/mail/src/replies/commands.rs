@@ -1,9 +1,18 @@
 //! Reads the commands of a mail that do not depend on the game's rules, in all languages at once.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use pippost_accounts::preferences::{ALL, Kind, Preference, PreferencesChange, TurnMails};
 use pippost_clock::{MinuteOfDay, QuietHours, ReminderSchedule};
 use pippost_games::letters::notation::is_like;
 use pippost_language::Language;
+
+/// The longest command, in bytes.
+const MAX_COMMAND_BYTES: usize = 200;
+
+/// The longest sentence that may mean a command, in words.
+const MAX_SENTENCE_WORDS: usize = 6;
 
 /// The longest command, in words.
 const MAX_WORDS: usize = 4;
@@ -14,6 +23,11 @@ pub enum Command {
     Status,
     History,
     Help,
+    /// Plays what the answered mail asks about.
+    Yes,
+    No,
+    /// Ends mails about turns and reminders.
+    Unsubscribe,
     /// Holds the confirmation word, if the mail gives one.
     Resign(Option<String>),
     /// Asks for the standing orders.
@@ -35,7 +49,20 @@ pub enum CommandReading {
 /// Reads a line as a command.
 #[must_use]
 pub fn read(line: &str) -> CommandReading {
+    if line.len() > MAX_COMMAND_BYTES {
+        return CommandReading::Other;
+    }
     let lower = line.to_lowercase();
+    let whole = lower.replace(',', "");
+    let says = |key: &str| synonyms(key).contains(&whole);
+    let sentences = [
+        ("command-yes", Command::Yes),
+        ("command-no", Command::No),
+        ("command-unsubscribe", Command::Unsubscribe),
+    ];
+    if let Some((_, command)) = sentences.into_iter().find(|(key, _)| says(key)) {
+        return CommandReading::Command(command);
+    }
     let words: Vec<&str> = lower.split_whitespace().take(MAX_WORDS + 1).collect();
     let Some((first, rest)) = words.split_first() else { return CommandReading::Other };
     let is = |key: &str| synonyms(key).iter().any(|word| word == first);
@@ -72,17 +99,46 @@ fn settings() -> impl Iterator<Item = &'static str> {
     ALL.iter().filter_map(|preference| preference.command).chain(["command-orders"])
 }
 
-/// The words for a command in all languages.
-fn synonyms(key: &str) -> Vec<String> {
-    let words = |language: Language| {
+/// The texts with the words of values.
+const VALUES: [&str; 7] = [
+    "command-yes",
+    "command-no",
+    "command-unsubscribe",
+    "command-on",
+    "command-off",
+    "command-once",
+    "command-digest",
+];
+
+/// The words for each command and value in all languages.
+static SYNONYMS: LazyLock<HashMap<&str, Vec<String>>> = LazyLock::new(|| {
+    let of_language = |language: Language, key: &str| {
         language.say(key).split(',').map(|word| word.trim().to_lowercase()).collect::<Vec<_>>()
     };
-    Language::all().flat_map(words).collect()
+    let words =
+        |key: &'static str| (key, Language::all().flat_map(|language| of_language(language, key)).collect());
+    KEYS.into_iter().chain(settings()).chain(VALUES).map(words).collect()
+});
+
+/// The words for a command in all languages.
+fn synonyms(key: &str) -> &'static [String] {
+    SYNONYMS.get(key).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// The word for a command that mails in a language suggest.
 pub fn suggested(key: &str, language: Language) -> String {
     language.say(key).split(',').next().unwrap_or_default().trim().to_owned()
+}
+
+/// Whether a short line may mean a resignation, as in `I resign`.
+pub fn may_resign(line: &str) -> bool {
+    let words: Vec<String> =
+        line.split_whitespace().take(MAX_SENTENCE_WORDS + 1).map(str::to_lowercase).collect();
+    let is_word = |word: &String| {
+        let word = word.trim_end_matches(['.', '!', ',']);
+        synonyms("command-resign").iter().any(|known| known == word)
+    };
+    words.len() <= MAX_SENTENCE_WORDS && words.iter().any(is_word)
 }
 
 /// Whether `word` may be the confirmation word of a resignation.
@@ -181,6 +237,11 @@ mod tests {
             [Command::CancelOrders, Command::CancelOrders]
         );
         assert_eq!(["resign", "aufgeben"].map(command), [Command::Resign(None), Command::Resign(None)]);
+        for (line, expected) in
+            [("Yes", Command::Yes), ("ja, bitte", Command::Yes), ("NO", Command::No), ("nein", Command::No)]
+        {
+            assert_eq!(command(line), expected, "{line}");
+        }
         assert_eq!(command("Aufgeben K4ZT2A"), Command::Resign(Some("k4zt2a".to_owned())));
     }
 

@@ -11,14 +11,14 @@ use super::{REPLY_LIFETIME, commands};
 use pippost_accounts::email_key;
 use pippost_games::error::words_of;
 use pippost_games::{
-    ActRequest, Acted, Command, GameError, IdempotencyKey, ListMode, letters, playing, viewing,
+    ActRequest, Acted, Command, GameError, IdempotencyKey, ListMode, clocks, letters, playing, viewing,
 };
 use pippost_language::Language;
-use pippost_notices::{StopReason, Stopped, Verdict};
+use pippost_notices::{Answer, StopReason, Stopped, Verdict};
 use pippost_record::record::ActRefused;
 use pippost_record::rules::{GOES_ON, Unreadable};
-use pippost_store::Seq;
 use pippost_store::replies::{self, Answered, ReplyRow};
+use pippost_store::{NoticeKind, Seq};
 
 /// A mail with a valid token, and the notice that it answers.
 pub(super) struct Case<'a> {
@@ -72,7 +72,7 @@ impl Case<'_> {
             return Some(Verdict::Unreadable { part, understood: String::new(), why });
         }
         match &orders.broken {
-            Some(broken) if orders.actions.is_empty() => Some(self.broken(broken)),
+            Some(broken) if orders.actions.is_empty() && orders.guess.is_none() => Some(self.broken(broken)),
             _ => None,
         }
     }
@@ -109,17 +109,37 @@ impl Replies {
             return Ok(refusal);
         }
         let orders = case.orders;
-        let command = match (&orders.resign, orders.actions.is_empty()) {
+        if let Some(is_yes) = orders.answer {
+            return self.answered(case, row, is_yes).await;
+        }
+        let actions = match (&orders.resign, orders.actions.is_empty()) {
             (Some(resignation), _) => {
                 let word = letters::resign_word(self.games(), row.game_id, row.player_id);
                 if resignation.word.as_deref() != Some(word.as_str()) {
                     return Ok(Verdict::ConfirmResign { word });
                 }
-                Command::Resign
+                None
             }
-            (None, true) => return Ok(Verdict::Told),
-            (None, false) => Command::Notation(orders.actions.join("; ")),
+            (None, true) => match &orders.guess {
+                Some(action) => return self.ask(case, row, std::slice::from_ref(action)).await,
+                None => return Ok(Verdict::Told),
+            },
+            (None, false) if orders.doubted => return self.ask(case, row, &orders.actions).await,
+            (None, false) => Some(orders.actions.as_slice()),
         };
+        self.act(case, row, case.seq, actions).await
+    }
+
+    /// Plays `actions`, or resigns without any, if the game is at event `seq` still.
+    async fn act(
+        &self,
+        case: &Case<'_>,
+        row: &ReplyRow,
+        seq: Seq,
+        actions: Option<&[String]>,
+    ) -> Result<Verdict, ReplyError> {
+        let command = actions.map_or(Command::Resign, |actions| Command::Notation(actions.join("; ")));
+        let actions = actions.unwrap_or_default();
         let resigns = command == Command::Resign;
         self.presence().seen(row.player_id);
         let claim = match viewing::claim_seat(self.games(), row.game_id, row.player_id).await {
@@ -130,14 +150,75 @@ impl Replies {
         let request = ActRequest {
             command,
             mode: ListMode::Each,
-            expected_seq: Some(case.seq),
+            expected_seq: Some(seq),
             if_match: None,
             key: key_of(row),
         };
         match playing::act(self.games(), &claim, &request).await {
             Ok(_) if resigns => Ok(Verdict::Resigned),
-            Ok(acted) => Ok(moved(case, acted)),
-            Err(error) => self.refused(case, error, row.notice_id).await,
+            Ok(acted) => Ok(moved(case, actions, acted)),
+            Err(error) => self.refused(case, error, row.notice_id, actions).await,
+        }
+    }
+
+    /// Asks whether `actions` are meant, as far as they are legal now. Nothing is played.
+    async fn ask(&self, case: &Case<'_>, row: &ReplyRow, actions: &[String]) -> Result<Verdict, ReplyError> {
+        let claim = match viewing::claim_seat(self.games(), row.game_id, row.player_id).await {
+            Err(GameError::NotJoined | GameError::NotFound) => return Ok(Verdict::Left),
+            claim => claim?,
+        };
+        let command = Command::Notation(actions.join("; "));
+        let asked = |count: usize| Verdict::Asked { actions: actions[..count].to_vec() };
+        match playing::preview(self.games(), &claim, &command, ListMode::Each).await {
+            Ok(preview) if preview.game.seq != Some(case.seq) => {
+                let used = replies::is_used(self.database(), row.notice_id).await?;
+                Ok(if used { Verdict::Used } else { Verdict::Late })
+            }
+            Ok(_) => Ok(asked(actions.len())),
+            Err(
+                GameError::Refused { index, .. }
+                | GameError::Unreadable { index, .. }
+                | GameError::Incomplete { index, .. },
+            ) if index > 0 => Ok(asked(index)),
+            Err(error) => self.refused(case, error, row.notice_id, actions).await,
+        }
+    }
+
+    /// Does what the answered mail asked, or not. What it asked belongs to the position that it showed, and is done once.
+    async fn answered(&self, case: &Case<'_>, row: &ReplyRow, is_yes: bool) -> Result<Verdict, ReplyError> {
+        if case.answered.kind == NoticeKind::PauseProposed {
+            return self.answer_pause(case, row, is_yes).await;
+        }
+        // The notice of an answer has the id of the mail that it answers.
+        let asking = replies::find(self.database(), row.notice_id).await?;
+        let of_player =
+            |asking: &ReplyRow| (asking.player_id, asking.game_id) == (row.player_id, row.game_id);
+        let Some(asking) = asking.filter(of_player) else { return Ok(Verdict::NothingAsked) };
+        let answer: Answer = serde_json::from_str(&asking.answer)?;
+        match answer.verdict {
+            Verdict::Asked { .. } | Verdict::ConfirmResign { .. } if !is_yes => Ok(Verdict::Declined),
+            Verdict::Asked { .. } if asking.seq != case.seq => Ok(Verdict::Late),
+            Verdict::Asked { actions } => self.act(case, row, asking.seq, Some(&actions)).await,
+            Verdict::ConfirmResign { .. } => self.act(case, row, case.seq, None).await,
+            _ => Ok(Verdict::NothingAsked),
+        }
+    }
+
+    /// Agrees with the pause that the answered mail proposes, or declines it.
+    async fn answer_pause(
+        &self,
+        case: &Case<'_>,
+        row: &ReplyRow,
+        agrees: bool,
+    ) -> Result<Verdict, ReplyError> {
+        let claim = match viewing::claim_seat(self.games(), row.game_id, row.player_id).await {
+            Err(GameError::NotJoined | GameError::NotFound) => return Ok(Verdict::Left),
+            claim => claim?,
+        };
+        match clocks::answer_proposal(self.games(), &claim, case.answered.told_at, agrees).await {
+            Ok(true) => Ok(if agrees { Verdict::PauseAgreed } else { Verdict::PauseDeclined }),
+            Ok(false) | Err(GameError::ClockRefused(_)) => Ok(Verdict::PauseGone),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -146,8 +227,9 @@ impl Replies {
         case: &Case<'_>,
         error: GameError,
         notice_id: Uuid,
+        actions: &[String],
     ) -> Result<Verdict, ReplyError> {
-        let part = |index: usize| part_at(&case.orders.actions, index);
+        let part = |index: usize| part_at(actions, index);
         Ok(match error {
             GameError::Stale(_) => {
                 let used = replies::is_used(self.database(), notice_id).await?;
@@ -178,13 +260,13 @@ impl Replies {
 }
 
 /// The verdict on orders that acted: which were done, and why the next was not.
-fn moved(case: &Case<'_>, acted: Acted) -> Verdict {
+fn moved(case: &Case<'_>, actions: &[String], acted: Acted) -> Verdict {
     let orders = case.orders;
-    let done = orders.actions.iter().take(acted.done).map(|part| harmless(part)).collect();
+    let done = actions.iter().take(acted.done).map(|part| harmless(part)).collect();
     let stopped = match acted.stopped {
         Some(stopped) => {
             let (index, why) = (stopped.index, *stopped.why);
-            let mut rest: Vec<_> = orders.actions.iter().skip(index + 1).map(|part| harmless(part)).collect();
+            let mut rest: Vec<_> = actions.iter().skip(index + 1).map(|part| harmless(part)).collect();
             rest.extend(
                 orders
                     .broken
@@ -192,7 +274,7 @@ fn moved(case: &Case<'_>, acted: Acted) -> Verdict {
                     .flat_map(|broken| [&broken.part].into_iter().chain(&broken.rest))
                     .cloned(),
             );
-            Some(Stopped { rest, ..stop_of(case, part_at(&orders.actions, index), why) })
+            Some(Stopped { rest, ..stop_of(case, part_at(actions, index), why) })
         }
         None => orders.broken.as_ref().map(|broken| {
             let (understood, why) = case.reading_of(&broken.part, broken.at, &broken.why);

@@ -8,6 +8,7 @@ pub mod authentication;
 mod bouncing;
 mod commands;
 mod deciding;
+mod doubts;
 mod headers;
 mod html;
 pub mod lmtp;

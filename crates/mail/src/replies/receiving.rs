@@ -255,7 +255,7 @@ impl Replies {
         let is_vain = !verdict.acted() && !orders.asks() && verdict != Verdict::Used;
         let of = (row.player_id, row.game_id);
         let is_silent = is_vain
-            && (mail.suspect.is_some()
+            && (mail.suspect.is_some() && !matches!(verdict, Verdict::Asked { .. })
                 || replies::count_vain_alike(database, of, &row.text_key, since).await? >= MAX_VAIN_ALIKE);
         let doubted = finding == SenderVerdict::Forged;
         let (answer, message) = self.answer_to(&case, &row, verdict, doubted).await?;
@@ -282,7 +282,11 @@ impl Replies {
                 address: mail.from.address(),
                 handle: &handle,
             };
-            Orders::read(&mail.text, writer, reader)
+            let mut orders = Orders::read(&mail.text, writer, reader);
+            if let Some(subject) = mail.subject.as_deref() {
+                orders.read_subject(subject, reader);
+            }
+            orders
         };
         Ok(self.inner.reading.run(read).await)
     }
@@ -315,6 +319,7 @@ impl Replies {
             told: told.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")),
             left_out: orders.left_out.clone(),
             preferences: !preferences.is_empty(),
+            unsubscribed: orders.unsubscribes && !is_expired,
             orders: standing,
             order_lines,
             doubted,

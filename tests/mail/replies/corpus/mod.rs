@@ -2,6 +2,7 @@
 //! below and inside the quotation.
 
 mod habits;
+pub mod labelled;
 mod programs;
 
 use pippost::games::letters::notation::{self, LineReading};
@@ -26,8 +27,12 @@ impl Words for Ones {
     }
 }
 
-fn position() -> Box<dyn Position> {
-    let rules = rules::find("pip-pip", Some(1)).expect("a rule set");
+pub fn position() -> Box<dyn Position> {
+    start_of("pip-pip")
+}
+
+pub fn start_of(name: &str) -> Box<dyn Position> {
+    let rules = rules::find(name, Some(1)).expect("a rule set");
     let options = rules.complete_options(&serde_json::json!({})).expect("no options");
     let mut ones = Ones;
     let mut step = Step::new(Chance::Drawn(&mut ones));

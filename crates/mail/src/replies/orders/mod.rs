@@ -4,12 +4,13 @@
 //! the first paragraph that holds none. Only a line that begins like an order but is invalid stops the orders below it.
 
 use super::commands::{self, Command, CommandReading};
+use super::doubts::{Doubts, Line};
 use super::marks::{is_message_mark, message_behind_mark};
 use super::our_mail::OurMail;
 use super::quoting::{Own, is_blank, is_invisible, own_lines};
 use super::signature::{Names, is_signature};
 use super::table_message::{self, Written, is_closing};
-use pippost_accounts::preferences::PreferencesChange;
+use pippost_accounts::preferences::{PreferencesChange, TurnMails};
 use pippost_games::MAX_ACTIONS;
 use pippost_games::letters::messages::steers;
 use pippost_games::letters::notation::{LineReading, ReadLines};
@@ -33,6 +34,9 @@ const MAX_LEFT_OUT: usize = 4;
 
 /// The most parts of a mail that are read as orders.
 const MAX_PARTS: usize = 300;
+
+/// The most lines that are looked at for what they may mean.
+const MAX_GUESSED_LINES: usize = 20;
 
 /// The most changes of preferences by one mail.
 const MAX_PREFERENCES: usize = 8;
@@ -63,6 +67,14 @@ pub struct Orders {
     pub words: String,
     /// The mail holds more than is read, so nothing in it counts.
     pub too_much: bool,
+    /// What stands around the actions makes them doubtful, so they are asked about.
+    pub doubted: bool,
+    /// The action that a mail without any may mean.
+    pub guess: Option<String>,
+    /// Wants no more mails about turns.
+    pub unsubscribes: bool,
+    /// The player answers yes or no to what the mail asked.
+    pub answer: Option<bool>,
 }
 
 /// An order to resign, with the confirmation word if the mail gives one.
@@ -117,7 +129,8 @@ impl Orders {
     /// Reads the orders in the text of a mail; `reader` reads a line by the rules of the game.
     pub fn read(text: &str, writer: Writer<'_>, reader: &dyn ReadLines) -> Self {
         let text: String = text.chars().filter(|character| !is_invisible(*character)).collect();
-        let Own { lines: own, doubtful, unread, too_much, .. } = own_lines(&text, writer.ours, writer.handle);
+        let Own { lines: own, doubtful, unread, too_much, typed, .. } =
+            own_lines(&text, writer.ours, writer.handle);
         if too_much {
             return Self::beyond_bounds();
         }
@@ -125,6 +138,7 @@ impl Orders {
         let mark = own.iter().position(is_mark).unwrap_or(own.len());
         let mut orders = Self { message: message_of(&own[mark..], doubtful, writer), ..Self::default() };
         let (names, mut place) = (writer.names(), Section::Above);
+        let mut doubts = Doubts::new(&names);
         // Lines that were read with the one above them.
         let mut joined = 0;
         let mut parts = 0;
@@ -141,8 +155,11 @@ impl Orders {
                     joined -= 1;
                     place
                 }
-                (true, Section::Inside) => Section::Between,
-                (true, place) => place,
+                (true, place) => {
+                    doubts.add(line, Line::Other);
+                    if place == Section::Inside { Section::Between } else { place }
+                }
+                (false, _) if is_struck(line) => place,
                 (false, _) if is_signed() => {
                     orders.leave_out(line);
                     place
@@ -150,7 +167,7 @@ impl Orders {
                 (false, place) => {
                     let (text, next) = standing_orders::joined(&own[at..mark], reader);
                     joined = next;
-                    orders.add_line(&narrow(&text), place, reader)
+                    orders.add_line(&narrow(&text), place, reader, &mut doubts)
                 }
             };
             is_below |= !line.is_empty();
@@ -162,10 +179,59 @@ impl Orders {
         if mark == own.len() && !unread.is_empty() && !is_signature(&unread, &writer.names(), true) {
             orders.leave_out(unread[0]);
         }
+        let lines = own[..mark].iter().chain(typed.iter()).filter(|line| !line.is_empty());
+        orders.weigh(&doubts, lines, reader);
         if orders.actions.is_empty() && orders.broken.is_none() {
             orders.words = without_digits(&orders.words);
         }
         orders
+    }
+
+    /// Decides whether what was read is surely meant, and what `lines` may mean if nothing was.
+    fn weigh<'l>(
+        &mut self,
+        doubts: &Doubts<'_>,
+        lines: impl Iterator<Item = &'l &'l str>,
+        reader: &dyn ReadLines,
+    ) {
+        if !self.actions.is_empty() {
+            // `stop` above an order means the order.
+            self.doubted = doubts.are_found() || self.answer == Some(false) || self.unsubscribes;
+            (self.answer, self.unsubscribes) = (None, false);
+            return;
+        }
+        if self.unsubscribes {
+            let (turns, reminders) = (Some(TurnMails::None), Some(false));
+            self.preferences.push(PreferencesChange { turns, reminders, ..PreferencesChange::default() });
+        }
+        // A yes with a but is none.
+        self.answer = self.answer.filter(|is_yes| !(*is_yes && doubts.are_found()));
+        if self.asks() || self.answer.is_some() {
+            return;
+        }
+        let mut meant: Vec<String> = Vec::new();
+        for line in lines.take(MAX_GUESSED_LINES) {
+            match reader.meant(&narrow(line)) {
+                Some(action) if !meant.contains(&action) => meant.push(action),
+                None if self.broken.is_none() && commands::may_resign(line) => {
+                    self.resign = Some(Resignation { word: None });
+                }
+                _ => {}
+            }
+        }
+        if meant.len() == 1 {
+            (self.guess, self.resign) = (meant.pop(), None);
+        }
+    }
+
+    /// Takes the action that the subject of a mail holds, if the mail holds nothing else.
+    pub fn read_subject(&mut self, subject: &str, reader: &dyn ReadLines) {
+        let last = subject.rsplit(':').next().unwrap_or_default();
+        if self.is_empty()
+            && let Meaning::Action(action) = Meaning::read_whole(last, Section::Above, reader)
+        {
+            self.guess = Some(action);
+        }
     }
 
     fn beyond_bounds() -> Self {
@@ -174,9 +240,16 @@ impl Orders {
 
     /// Reads one line and returns the new position. Only a line that begins with an order has others behind `;`: what another
     /// player said is told with such signs too.
-    fn add_line(&mut self, line: &str, place: Section, reader: &dyn ReadLines) -> Section {
+    fn add_line(
+        &mut self,
+        line: &str,
+        place: Section,
+        reader: &dyn ReadLines,
+        doubts: &mut Doubts<'_>,
+    ) -> Section {
         if let Some(place) = self.add_standing(plain(line), place, reader) {
             self.remember(line);
+            doubts.add(line, Line::Order);
             return place;
         }
         let is_filled = |part: &&str| part.chars().any(|sign| sign.is_alphanumeric() || sign == '?');
@@ -184,12 +257,14 @@ impl Orders {
         let Some(first) = parts.next() else { return place };
         self.remember(line);
         let read = Meaning::read_whole(first, place, reader);
+        doubts.add(if matches!(read, Meaning::Other) { line } else { first }, read.taken_for(place));
         if matches!(read, Meaning::Other) {
             return self.add(plain(line), Meaning::Other, place);
         }
         let mut place = self.add(plain(first), read, place);
         for part in parts {
             let read = Meaning::read_whole(part, place, reader);
+            doubts.add(part, read.taken_for(place));
             place = self.add(plain(part), read, place);
         }
         place
@@ -260,6 +335,9 @@ impl Orders {
             Command::Status => self.status = true,
             Command::History => self.history = true,
             Command::Help => self.help = true,
+            Command::Yes => self.answer = Some(true),
+            Command::No => self.answer = Some(false),
+            Command::Unsubscribe => self.unsubscribes = true,
             Command::Resign(word) => self.resign = Some(Resignation { word }),
             Command::ShowOrders => self.shows_standing = true,
             Command::CancelOrders => self.cancels_standing = true,
@@ -327,6 +405,16 @@ enum Meaning {
 }
 
 impl Meaning {
+    /// What the doubts about a mail count it as.
+    fn taken_for(&self, place: Section) -> Line {
+        match (self, place) {
+            (Self::Action(_), Section::Below) => Line::Stray,
+            (Self::Other, _) | (_, Section::Below) => Line::Other,
+            (Self::Broken(_) | Self::Distant(_), _) => Line::Nearly,
+            _ => Line::Order,
+        }
+    }
+
     /// Reads a part with what stands around it.
     fn read_whole(part: &str, place: Section, action: &dyn ReadLines) -> Self {
         if part.chars().count() > MAX_LINE_CHARS || is_exclamation(part) {
@@ -360,6 +448,11 @@ impl Meaning {
             (CommandReading::Other, LineReading::Other) => Self::Other,
         }
     }
+}
+
+/// Whether a line is struck out, as people do in plain text: `~~store~~`.
+fn is_struck(line: &str) -> bool {
+    line.len() > 2 && line.starts_with('~') && line.ends_with('~')
 }
 
 /// Whether the part is an exclamation or a word of closing in two letters, as `Ah!` and `As,`, which games of cards have cards for.

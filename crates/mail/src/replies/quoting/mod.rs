@@ -87,6 +87,8 @@ pub struct Own<'t> {
     pub doubtful: bool,
     /// The first paragraph that was not read and may be the sender's own.
     pub unread: Vec<&'t str>,
+    /// A line with a quote sign that stands alone above all else: somebody may have typed the sign.
+    pub typed: Option<&'t str>,
     /// The sender wrote more than is read.
     pub too_much: bool,
     /// How many of the lines are not empty.
@@ -105,7 +107,7 @@ pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
     let last_of_ours = (0..lines.len()).rev().find(|at| ours.begins(&lines[*at..], handle));
     let reader = Reader { ours, handle };
     let rests = Rests::of(&lines);
-    let mut own = Own::default();
+    let mut own = Own { typed: typed_quote(&lines), ..Own::default() };
     let mut at = 0;
     while at < lines.len() {
         let rest = &lines[at..];
@@ -161,6 +163,13 @@ pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
     // What was cut off may be the sender's own, unless the last line that was read is quoted.
     own.too_much = is_cut && lines.last().is_some_and(|last| !is_quoted(last));
     own
+}
+
+/// The text of the first line if it is the only quoted one of its paragraph.
+fn typed_quote<'t>(lines: &[&'t str]) -> Option<&'t str> {
+    let first = lines.iter().position(|line| !line.is_empty())?;
+    let is_alone = lines.get(first + 1).is_none_or(|next| next.is_empty());
+    lines[first].strip_prefix('>').filter(|_| is_alone).map(str::trim)
 }
 
 /// The beginning of a line, as far as it is read.

@@ -110,7 +110,12 @@ fn is_formula(line: &str) -> bool {
 
 /// Whether a paragraph has only the sender's name and a closing formula, which nobody misses.
 fn is_farewell(paragraph: &[&str], names: &Names) -> bool {
-    paragraph.iter().all(|line| is_closing(line) || is_formula(line) || names.are(line))
+    paragraph.iter().all(|line| is_farewell_line(line, names))
+}
+
+/// Whether a line is only the sender's name or a closing formula.
+pub(super) fn is_farewell_line(line: &str, names: &Names) -> bool {
+    is_closing(line) || is_formula(line) || names.are(line)
 }
 
 #[cfg(test)]

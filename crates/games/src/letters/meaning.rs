@@ -1,0 +1,125 @@
+//! Finds the one legal action that a line may mean, as in `I'd like to store the die please`. It is asked about and never played.
+
+use super::steps;
+
+/// The most words of a line that may mean an action.
+const MAX_WORDS: usize = 24;
+
+/// Words between the parts of an action, as in `deploy 3 to d4`.
+const BETWEEN: [&str; 14] =
+    ["to", "on", "at", "in", "into", "onto", "from", "with", "and", "auf", "nach", "von", "mit", "und"];
+
+/// How well a line fits an action: by the words that both have, and whether they stand in the same order.
+type Fit = (usize, bool);
+
+/// The one of `actions` that `line` may mean; `None` if none or several fit. `spoken` has the words of all languages for actions.
+pub fn meant<'a>(line: &str, actions: &'a [String], spoken: &[(String, String)]) -> Option<&'a str> {
+    let words: Vec<String> =
+        words_of(line).take(MAX_WORDS + 1).map(|word| in_notation(word, spoken)).collect();
+    if words.is_empty() || words.len() > MAX_WORDS {
+        return None;
+    }
+    best(actions, |action| fit_whole(action, &words))
+        .or_else(|| best(actions, |action| fit_rest(action, &words)))
+}
+
+/// The action that fits best, if no other fits as well or with other words: `store or c6 n1` names two.
+fn best(actions: &[String], fit: impl Fn(&[String]) -> Option<Fit>) -> Option<&str> {
+    let mut found: Vec<(Fit, &str, Vec<String>)> = Vec::new();
+    for action in actions {
+        steps::count(action.len());
+        let parts: Vec<String> = words_of(action).collect();
+        if let Some(fits) = fit(&parts) {
+            found.push((fits, action.as_str(), parts));
+        }
+    }
+    let (most, action, words) = found.iter().max_by_key(|(fits, ..)| *fits)?;
+    let is_part = |parts: &[String]| parts.iter().all(|word| words.contains(word));
+    let mut others = found.iter().filter(|(_, other, _)| other != action);
+    others.all(|(fits, _, parts)| fits < most && is_part(parts)).then_some(*action)
+}
+
+/// Whether all words of an action stand in the line.
+fn fit_whole(action: &[String], words: &[String]) -> Option<Fit> {
+    let mut left: Vec<&String> = words.iter().collect();
+    for word in action {
+        let at = left.iter().position(|other| *other == word)?;
+        left.remove(at);
+    }
+    let mut rest = words.iter();
+    let is_in_order = action.iter().all(|word| rest.any(|other| other == word));
+    (!action.is_empty()).then_some((action.len(), is_in_order))
+}
+
+/// Whether the line is an action without its verb, as in `a4 1`.
+fn fit_rest(action: &[String], words: &[String]) -> Option<Fit> {
+    let (verb, rest) = action.split_first()?;
+    let is_verb = verb.chars().count() > 1 && verb.chars().all(char::is_alphabetic);
+    let said: Vec<String> = words.iter().filter(|word| !BETWEEN.contains(&word.as_str())).cloned().collect();
+    let fits = is_verb && !rest.is_empty() && said.len() == rest.len();
+    if fits { fit_whole(rest, &said) } else { None }
+}
+
+fn in_notation(word: String, spoken: &[(String, String)]) -> String {
+    spoken.iter().find(|(said, _)| *said == word).map_or(word, |(_, notation)| notation.clone())
+}
+
+/// The words of a text in lower case, without signs between and around them.
+fn words_of(text: &str) -> impl Iterator<Item = String> {
+    let is_between = |sign: char| {
+        sign.is_whitespace()
+            || sign.is_ascii_punctuation() && !matches!(sign, '+' | '*' | '\'')
+            || matches!(sign, '\u{2010}'..='\u{2015}' | '\u{2018}'..='\u{201f}' | '\u{2190}'..='\u{21ff}' | '\u{2212}' | '\u{ab}' | '\u{bb}')
+    };
+    let words =
+        text.split(is_between).map(|word| word.trim_matches(['\'', '*'])).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(line: &str) -> Option<String> {
+        let actions: Vec<String> = [
+            "store",
+            "c6 n1",
+            "c6 n2",
+            "d4 n1",
+            "deploy a4 1",
+            "deploy d4 3",
+            "attack a1 a2",
+            "attack a2 a1",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        let spoken = [("lagern".to_owned(), "store".to_owned())];
+        meant(line, &actions, &spoken).map(str::to_owned)
+    }
+
+    #[test]
+    fn a_sentence_means_the_one_action_whose_words_it_has() {
+        for (line, action) in [
+            ("I'd like to store the die please, thanks.", "store"),
+            ("My move: store", "store"),
+            ("Ich m\u{f6}chte lagern", "store"),
+            ("c6 \u{2013} n2", "c6 n2"),
+            ("c6-n2", "c6 n2"),
+            ("n2 on c6", "c6 n2"),
+            ("a4 1", "deploy a4 1"),
+            ("deploy 3 to d4", "deploy d4 3"),
+            ("3 to d4", "deploy d4 3"),
+            ("attack from a1 to a2", "attack a1 a2"),
+        ] {
+            assert_eq!(found(line).as_deref(), Some(action), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_means_none_or_several_is_not_guessed() {
+        let long = format!("store {}", "word ".repeat(MAX_WORDS));
+        for line in ["", "hello bob", "c6", "store or c6 n1", "c6 n1 or c6 n2", "n1", "restore it", &long] {
+            assert_eq!(found(line), None, "{line}");
+        }
+    }
+}

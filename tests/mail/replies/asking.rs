@@ -1,0 +1,114 @@
+//! Answers that do not surely mean an order: the player is asked, and plays it by one word.
+
+use serde_json::json;
+use time::Duration;
+
+use super::refusing::Table;
+use super::{Post, Sent, deliver, deliver_raw};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_doubtful_order_is_asked_about_and_yes_plays_it_once() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let turn = post.last("ann").await;
+    let asked = table.refused(&post, &Sent::answer("ann", &turn, "Do not\nstore")).await;
+    assert!(
+        asked.text.contains("Did you mean \"store\"?") && asked.text.contains("\n  yes\n"),
+        "{}",
+        asked.text
+    );
+    assert!(asked.text.replace('\n', " ").contains("\"Do not\""), "{}", asked.text);
+    assert_eq!(asked.subject, "Pip•Pip against bob: did you mean store?");
+    assert_ne!(board(&asked.text), board(&turn.text), "the game as it would be");
+    let stranger = Sent { from: "eve@example.org".to_owned(), ..Sent::answer("ann", &asked, "yes") };
+    table.refused(&post, &stranger).await;
+    let but = table.refused(&post, &Sent::answer("ann", &asked, "yes\n\nbut wait, not now")).await;
+    assert!(but.text.contains("no order in your mail"), "{}", but.text);
+    assert_eq!(deliver(&table.app, &Sent::answer("ann", &asked, "Yes!")).await, "taken");
+    assert_eq!(table.seq().await, 1);
+    let again = table.refused(&post, &Sent::answer("ann", &asked, "yes")).await;
+    assert!(again.text.contains("had done its work already"), "{}", again.text);
+}
+
+fn board(text: &str) -> String {
+    text.lines().filter(|line| line.starts_with("( ) light") || line.starts_with("   ")).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_asked_is_stale_after_any_event_and_no_ends_it() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let turn = post.last("ann").await;
+    let nothing = table.refused(&post, &Sent::answer("ann", &turn, "yes")).await;
+    assert!(nothing.text.replace('\n', " ").contains("asks nothing"), "{}", nothing.text);
+    let asked = table.refused(&post, &Sent::answer("ann", &turn, "My move: store")).await;
+    let declined = table.refused(&post, &Sent::answer("ann", &asked, "no thanks")).await;
+    assert!(declined.text.contains("Nothing was played."), "{}", declined.text);
+    let legal = table.ann.get(&format!("{}/actions", table.game)).await.ok();
+    let body = json!({"actions": [legal["actions"][1]]});
+    table.ann.post(&format!("{}/moves", table.game), &body).await.expect_status(200);
+    let late = table.refused(&post, &Sent::answer("ann", &asked, "yes")).await;
+    assert!(late.text.contains("has moved on"), "{}", late.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn near_misses_are_asked_about() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let turn = post.last("ann").await;
+    for text in [
+        "Store it",
+        "My move: store",
+        "Hi there,\n\nI'd like to store the die please, thanks.\n\nBest,\nAnn",
+        "store please",
+        "> store",
+        "store?",
+    ] {
+        let asked = table.refused(&post, &Sent::answer("ann", &turn, text)).await;
+        assert!(asked.text.contains("Did you mean \"store\"?"), "{text}: {}", asked.text);
+    }
+    let raw = Sent::answer("ann", &turn, "").raw().replace("Subject: Re: your turn", "Subject: Re: store");
+    assert_eq!(deliver_raw(&table.app, "", raw).await.ok()["outcome"], "taken");
+    let asked = post.last("ann").await;
+    assert!(asked.text.contains("Did you mean \"store\"?"), "{}", asked.text);
+    let asked = table.refused(&post, &Sent::answer("ann", &asked, "I resign")).await;
+    assert!(asked.text.contains("You want to resign"), "{}", asked.text);
+    assert_eq!(deliver(&table.app, &Sent::answer("ann", &asked, "yes")).await, "taken");
+    assert_eq!(table.bob.get(&table.game).await.ok()["result"]["reason"], "resignation");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proposed_pause_is_declined_by_no_and_agreed_with_by_yes_while_it_waits() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let path = format!("{}/pause", table.game);
+    let until = json!({"until": "2026-11-25T12:00:00Z"});
+    table.bob.post(&path, &until).await.ok();
+    let proposed = post.last("ann").await;
+    assert_eq!(proposed.kind, "pause_proposed");
+    let declined = table.refused(&post, &Sent::answer("ann", &proposed, "no, thanks")).await;
+    assert!(declined.text.contains("You have declined"), "{}", declined.text);
+    table.app.app.clock.advance(Duration::minutes(1));
+    table.bob.post(&path, &until).await.ok();
+    let newer = post.last("ann").await;
+    let gone = table.refused(&post, &Sent::answer("ann", &proposed, "yes")).await;
+    assert!(gone.text.replace('\n', " ").contains("does not wait for you any more"), "{}", gone.text);
+    let agreed = table.refused(&post, &Sent::answer("ann", &newer, "Yes")).await;
+    assert!(agreed.text.contains("You have agreed"), "{}", agreed.text);
+    let clock = table.ann.get(&format!("{}/clock", table.game)).await.ok();
+    assert_eq!(clock["stands_still"]["why"], "pause", "{clock}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_player_unsubscribes_by_one_word_and_learns_how_to_take_it_back() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let turn = post.last("ann").await;
+    let answer = table.refused(&post, &Sent::answer("ann", &turn, "STOP")).await;
+    assert!(answer.text.contains("\"turns on\""), "{}", answer.text);
+    let set = table.ann.get("/api/v1/me/notification-preferences").await.ok();
+    assert_eq!((&set["turns"], &set["reminders"]), (&json!("none"), &json!(false)));
+    let back = table.refused(&post, &Sent::answer("ann", &answer, "turns on\nreminders on")).await;
+    assert!(back.text.contains("Your preferences are set."), "{}", back.text);
+    assert_eq!(table.ann.get("/api/v1/me/notification-preferences").await.ok()["turns"], "each");
+}
