@@ -226,7 +226,7 @@ const COMMIT: &str = "crates/store/src/commit/";
 const STATE_WRITERS: [&str; 2] = ["statement.rs", "states.rs"];
 
 /// The files whose functions send such statements to the database.
-const STATEMENT_SENDERS: [&str; 2] = ["sending.rs", "states.rs"];
+const STATEMENT_SENDERS: [&str; 3] = ["delegated.rs", "sending.rs", "states.rs"];
 
 /// The files that start such a write, and so get the right to it: moves, starts of games, lost answers, repairs,
 /// reminders, changes of clocks.

@@ -9,13 +9,11 @@ use uuid::Uuid;
 
 use super::bounces;
 use super::schedule::{self, Outcome};
-use pippost_accounts::RESET_LIFETIME;
 use pippost_store::grouped::{Grouped, MAX_SMALL};
-use pippost_store::mail_links::{self, OfferedReset};
 use pippost_store::notices::{
     self, AccountRotation, ClaimRequest, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind,
 };
-use pippost_store::{Database, Seq, StoreError, digests, preferences, standing_orders, webhooks};
+use pippost_store::{Database, Seq, StoreError, standing_orders};
 
 /// The most notices of one claim.
 pub const BATCH: usize = 128;
@@ -111,53 +109,10 @@ impl Outbox {
         orders.ask((game_id, player_id, seq, now)).await
     }
 
-    /// Lets a notice wait for its player's next digest, also if that is said again; false if none is planned any more.
-    ///
-    /// # Errors
-    /// The database fails.
-    pub async fn keep_for_digest(&self, notice_id: Uuid, player_id: Uuid) -> Result<bool, StoreError> {
-        digests::keep(&self.database, notice_id, player_id).await
-    }
-
-    /// Reserves the player's one mail until the next visit for this notice; false if another notice has it.
-    ///
-    /// # Errors
-    /// The database fails.
-    pub async fn reserve_single_mail(
-        &self,
-        player_id: Uuid,
-        notice_id: Uuid,
-        now: OffsetDateTime,
-    ) -> Result<bool, StoreError> {
-        preferences::reserve_single_mail(&self.database, player_id, notice_id, now).await
-    }
-
-    /// Stores the reset link for the owner of an address that another person entered; returns when it expires.
-    ///
-    /// # Errors
-    /// The database fails.
-    pub async fn offer_reset(
-        &self,
-        link_id: Uuid,
-        player_id: Uuid,
-        (email, email_key): (&str, &str),
-        now: OffsetDateTime,
-    ) -> Result<OffsetDateTime, StoreError> {
-        let expires_at = now + RESET_LIFETIME;
-        let offered = OfferedReset { link_id, player_id, email, email_key, now, expires_at };
-        mail_links::offer_reset(&self.database, &offered).await?;
-        Ok(expires_at)
-    }
-
-    /// The webhook that a notice tells of, unless it was removed or verified anew: its id, its sealed address and since when it failed.
-    ///
-    /// # Errors
-    /// The database fails.
-    pub async fn disabled_webhook(
-        &self,
-        notice_id: Uuid,
-    ) -> Result<Option<(Uuid, Vec<u8>, Option<OffsetDateTime>)>, StoreError> {
-        webhooks::disabled_by(&self.database, notice_id).await
+    /// The database that has it.
+    #[must_use]
+    pub fn database(&self) -> &Database {
+        &self.database
     }
 
     /// Records the outcomes of attempts.

@@ -1,16 +1,13 @@
 //! Reads what an audit needs: every game at one point in time, and rows that belong to no game.
 
-use std::collections::HashSet;
-
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{
     AnsiTransactionManager, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection, TransactionManager,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::Topology;
 use super::archived_games::{self, ArchivedGame};
 use super::calendars::PlayerCalendars;
 use super::checkpoints::Checkpoint;
@@ -24,6 +21,7 @@ use super::numbers::Seq;
 use super::schema::{
     archived_games as entries, checkpoints, events, game_players, game_states, games, notices,
 };
+use super::{Topology, citus};
 use pippost_archive::GameObject;
 
 /// Games listed by one query.
@@ -36,7 +34,7 @@ const CHECKPOINTS_PAGE: i64 = 500;
 const MAX_LATE_CHECKPOINTS: i64 = 1000;
 
 /// The most rows of one kind of damage outside games that an audit reports.
-const MAX_STRAY_ROWS: i64 = 1000;
+pub(crate) const MAX_STRAY_ROWS: i64 = 1000;
 
 type Manager = AnsiTransactionManager;
 
@@ -275,7 +273,7 @@ pub async fn games_of_orphan_checkpoints(database: &Database) -> Result<Vec<Uuid
 }
 
 /// The kinds of notices that tell of an event.
-const ABOUT_EVENTS: [NoticeKind; 4] =
+pub(crate) const ABOUT_EVENTS: [NoticeKind; 4] =
     [NoticeKind::Turn, NoticeKind::Reminder, NoticeKind::GameStarted, NoticeKind::GameOver];
 
 /// A waiting notice that refers to nothing.
@@ -290,8 +288,8 @@ pub struct OrphanNotice {
 /// Waiting notices about a game that refer to a missing event, or whose player is not in the game; at most a thousand.
 pub async fn orphan_notices(database: &Database) -> Result<Vec<OrphanNotice>, StoreError> {
     let mut connection = database.get().await?;
-    if database.topology().is_citus() {
-        return orphan_notices_on_citus(&mut connection).await;
+    if database.topology() == Topology::Citus {
+        return citus::auditing::orphan_notices(&mut connection).await;
     }
     let event = events::table
         .filter(events::game_id.nullable().eq(notices::game_id))
@@ -315,48 +313,6 @@ pub async fn orphan_notices(database: &Database) -> Result<Vec<OrphanNotice>, St
         .await?;
     Ok(orphan)
 }
-
-/// The waiting notices of `$1` kinds, and which of them refer to something: on a cluster the notices are on the coordinator, and what they
-/// refer to is not.
-const TOLD: &str = "
-with waiting as materialized (
-    select id, game_id, seq, player_id from notices where state = 'waiting' and kind = any($1) and game_id is not null
-)
-select w.id from waiting w
-join events e on e.game_id = w.game_id and e.seq = w.seq
-join game_players p on p.game_id = w.game_id and p.player_id = w.player_id
-union all
-select w.id from waiting w
-join archived_games a on a.game_id = w.game_id and a.events > w.seq
-join game_players p on p.game_id = w.game_id and p.player_id = w.player_id";
-
-#[derive(QueryableByName)]
-struct NoticeId {
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
-}
-
-async fn orphan_notices_on_citus(connection: &mut Connection) -> Result<Vec<OrphanNotice>, StoreError> {
-    let kinds: Vec<&str> = ABOUT_EVENTS.iter().map(|kind| kind.as_str()).collect();
-    // The notices first: one that is written in between is told of, and not looked for.
-    let waiting: Vec<OrphanNotice> = notices::table
-        .filter(notices::state.eq(NoticeState::Waiting))
-        .filter(notices::kind.eq_any(ABOUT_EVENTS))
-        .select((notices::id, notices::kind, notices::game_id, notices::seq))
-        .load(connection)
-        .await?;
-    let told: Vec<NoticeId> = diesel::sql_query(TOLD).bind::<Array<Text>, _>(kinds).load(connection).await?;
-    let told: HashSet<Uuid> = told.into_iter().map(|row| row.id).collect();
-    let most = usize::try_from(MAX_STRAY_ROWS).unwrap_or(usize::MAX);
-    Ok(waiting.into_iter().filter(|notice| !told.contains(&notice.id)).take(most).collect())
-}
-
-/// Whether every shard of history refuses changes, always. Citus puts no trigger for `truncate` on shards.
-const SHARDS_ARE_GUARDED: &str = "
-select coalesce(bool_and(success and result = '1'), false) as found
-from (values ('events', 27), ('clock_lines', 27), ('archived_games', 31)) as guarded (name, row_type),
-    run_command_on_shards(name, format(
-        $$select count(*) from pg_trigger where tgrelid = '%%s'::regclass and tgtype = %s and tgenabled = 'A'$$, row_type))";
 
 #[derive(QueryableByName)]
 struct Found {
@@ -396,11 +352,10 @@ pub async fn history_is_guarded(database: &Database) -> Result<bool, StoreError>
         let same: Found = same.get_result(&mut connection).await?;
         guarded &= same.found;
     }
-    if !guarded || database.topology() == Topology::Plain {
-        return Ok(guarded);
+    match database.topology() {
+        Topology::Citus if guarded => citus::auditing::shards_are_guarded(&mut connection).await,
+        _ => Ok(guarded),
     }
-    let shards: Found = diesel::sql_query(SHARDS_ARE_GUARDED).get_result(&mut connection).await?;
-    Ok(shards.found)
 }
 
 /// The key of the advisory lock, used by this program only: "pipaudit" in ASCII.

@@ -8,11 +8,11 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::Topology;
 use super::database::Database;
 use super::error::StoreError;
 use super::schema::{automatic_holidays, player_calendars, player_holidays};
 use super::stored_responses::{self, NewStoredResponse, Once};
+use super::{Topology, citus};
 
 /// A player's calendar as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
@@ -56,19 +56,15 @@ pub async fn lock(
     topology: Topology,
     players: &[Uuid],
 ) -> QueryResult<()> {
-    let lock = diesel::sql_query(match topology {
-        Topology::Plain => "select from players where id = any ($1) order by id for share",
-        Topology::Citus => SHARE_PLAYERS,
-    });
+    let lock = topology.pick(SHARE_PLAYERS, citus::statements::SHARE_PLAYERS);
+    let lock = diesel::sql_query(lock);
     lock.bind::<diesel::sql_types::Array<SqlUuid>, _>(players).execute(connection).await?;
     Ok(())
 }
 
-/// As the row locks, on a cluster: there several that share rows of a table with copies wait for each other in a circle.
-const SHARE_PLAYERS: &str = "select pg_advisory_xact_lock_shared(hashtextextended(id::text, 0)) \
-    from (select id from unnest($1) as ids (id) order by id) as ordered";
+const SHARE_PLAYERS: &str = "select from players where id = any ($1) order by id for share";
 
-const LOCK_PLAYER: &str = "select pg_advisory_xact_lock(hashtextextended($1::uuid::text, 0))";
+const LOCK_PLAYER: &str = "select from players where id = $1 for no key update";
 
 /// The calendars and holidays of players, whose rows are locked.
 pub async fn of_players(
@@ -101,15 +97,8 @@ pub async fn calendar(database: &Database, player_id: Uuid) -> Result<Option<Str
 }
 
 /// The running games of a player take a change: `$1` the player, `$2` a holiday, or null for the calendar. An update of the calendar
-/// that waits already will take the newest one.
+/// that waits already will take the newest one. Those that wait are read once: on a cluster they are on the coordinator, and games are not.
 const QUEUE: &str = "
-insert into clock_updates (game_id, player_id, holiday_id)
-select p.game_id, $1, $2 from game_players p join games g on g.id = p.game_id
-where p.player_id = $1 and g.status = 'running' and ($2 is not null or not exists (
-    select from clock_updates u where u.game_id = p.game_id and u.player_id = $1 and u.holiday_id is null))";
-
-/// The same where the table of updates is on the coordinator and those of games are not: it is asked once.
-const QUEUE_ON_CITUS: &str = "
 insert into clock_updates (game_id, player_id, holiday_id)
 select p.game_id, $1, $2 from game_players p join games g on g.id = p.game_id
 where p.player_id = $1 and g.status = 'running' and ($2 is not null or p.game_id not in (
@@ -151,7 +140,7 @@ pub async fn set_calendar(
         if set.execute(connection).await? == 0 {
             return Ok(false);
         }
-        queue(connection, database.topology(), player_id, None).await?;
+        queue(connection, player_id, None).await?;
         Ok(true)
     });
     set.await
@@ -163,22 +152,17 @@ pub(super) async fn lock_player(
     topology: Topology,
     player_id: Uuid,
 ) -> QueryResult<()> {
-    let lock = diesel::sql_query(match topology {
-        Topology::Plain => "select from players where id = $1 for no key update",
-        Topology::Citus => LOCK_PLAYER,
-    });
+    let lock = diesel::sql_query(topology.pick(LOCK_PLAYER, citus::statements::LOCK_PLAYER));
     lock.bind::<SqlUuid, _>(player_id).execute(connection).await?;
     Ok(())
 }
 
 async fn queue(
     connection: &mut AsyncPgConnection,
-    topology: Topology,
     player_id: Uuid,
     holiday_id: Option<Uuid>,
 ) -> QueryResult<usize> {
-    let statement = if topology.is_citus() { QUEUE_ON_CITUS } else { QUEUE };
-    let queue = diesel::sql_query(statement).bind::<SqlUuid, _>(player_id);
+    let queue = diesel::sql_query(QUEUE).bind::<SqlUuid, _>(player_id);
     queue.bind::<Nullable<SqlUuid>, _>(holiday_id).execute(connection).await
 }
 
@@ -248,7 +232,7 @@ pub async fn book<E: Send>(
             return Ok(Once::Now(Err(refused)));
         }
         diesel::insert_into(player_holidays::table).values(holiday).execute(connection).await?;
-        queue(connection, database.topology(), holiday.player_id, Some(holiday.id)).await?;
+        queue(connection, holiday.player_id, Some(holiday.id)).await?;
         Ok(Once::Now(Ok(())))
     });
     booked.await
@@ -294,7 +278,7 @@ pub async fn save(
             Saving::New(new) => new,
         };
         diesel::insert_into(player_holidays::table).values(&new).execute(connection).await?;
-        queue(connection, database.topology(), player_id, Some(new.id)).await?;
+        queue(connection, player_id, Some(new.id)).await?;
         Ok(Some(new))
     });
     saved.await

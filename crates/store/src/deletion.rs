@@ -7,15 +7,11 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::calendars;
 use super::database::Database;
 use super::error::StoreError;
 use super::games::GameStatus;
 use super::schema::{departing_players, game_players, games, players};
-use super::topology::Topology;
-
-/// What is removed besides on a distributed database.
-const OF_PLAYER_ON_CITUS: &str = "delete from move_keys where player_id = $1";
+use super::{calendars, citus};
 
 /// What is removed by the player's id. Rows that reference these go with them.
 const OF_PLAYER: &[&str] = &[
@@ -77,9 +73,7 @@ pub async fn delete_account(
 ) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let deleted = connection.transaction::<bool, StoreError, _>(async |connection| {
-        if database.topology().is_citus() {
-            calendars::lock_player(connection, Topology::Citus, player_id).await?;
-        }
+        calendars::lock_player(connection, database.topology(), player_id).await?;
         let living = players::table
             .find(player_id)
             .filter(players::password_hash.eq(password_hash))
@@ -100,7 +94,7 @@ pub async fn delete_account(
         }
         erase(connection, player_id, now).await?;
         if database.topology().is_citus() {
-            diesel::sql_query(OF_PLAYER_ON_CITUS).bind::<SqlUuid, _>(player_id).execute(connection).await?;
+            citus::keys::forget_player(connection, player_id).await?;
         }
         diesel::insert_into(departing_players::table)
             .values((departing_players::player_id.eq(player_id), departing_players::deleted_at.eq(now)))

@@ -7,13 +7,13 @@ use diesel::sql_types::{Array, BigInt, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use super::archived_games;
 use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::event_id::EventId;
 use super::named::fill;
 use super::numbers::Seq;
 use super::schema::events;
+use super::{archived_games, citus};
 
 /// The most events of one read.
 pub const MAX_PAGE: u16 = 500;
@@ -66,13 +66,6 @@ join lateral (
 ) e on true
 order by g.number, e.seq";
 
-/// The same on a cluster, which knows no limit for each of several games. A span has no gaps, so it is cut as there.
-const LINES_OF_ON_CITUS: &str = "
-select g.number, e.seq, e.line
-from unnest({games}, {first_seqs}, {last_seqs}) with ordinality as g(game_id, first_seq, last_seq, number)
-join events e on e.game_id = g.game_id and e.seq between g.first_seq and g.last_seq and e.seq < g.first_seq + 500
-order by g.number, e.seq";
-
 /// One of the two with its values; prepared once for each connection.
 #[derive(QueryId)]
 struct LinesOf {
@@ -118,7 +111,7 @@ pub async fn lines_of_each(
     spans: &[Span],
 ) -> Result<Vec<Vec<(Seq, String)>>, StoreError> {
     let query = LinesOf {
-        statement: if database.topology().is_citus() { LINES_OF_ON_CITUS } else { LINES_OF },
+        statement: database.topology().pick(LINES_OF, citus::statements::LINES_OF),
         games: spans.iter().map(|span| span.game_id).collect(),
         first_seqs: spans.iter().map(|span| span.first).collect(),
         last_seqs: spans.iter().map(|span| span.last).collect(),

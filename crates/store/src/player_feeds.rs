@@ -9,12 +9,12 @@ use diesel::sql_types::{BigInt, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
-use super::Topology;
 use super::database::Database;
 use super::error::StoreError;
 use super::event_id::EventId;
 use super::numbers::{FeedPosition, Seq};
 use super::schema::{feed_heads, feed_ranges};
+use super::{Topology, citus};
 
 /// The games of player `$1` that have events without a position: each with the first and the last of them.
 pub const UNPLACED: &str = "
@@ -26,19 +26,8 @@ left join lateral (
 ) r on true
 where p.player_id = $1 and s.seq > coalesce(r.last_seq, -1)";
 
-/// The same where the feed is on the coordinator and the games are not: what the feed has is read once.
-const UNPLACED_ON_CITUS: &str = "
-select p.game_id, coalesce(r.last_seq + 1, 0) as first_seq, s.seq as last_seq
-from game_players p join game_states s on s.game_id = p.game_id
-left join (select game_id, max(last_seq) as last_seq from feed_ranges where player_id = $1 group by game_id) r
-    on r.game_id = p.game_id
-where p.player_id = $1 and s.seq > coalesce(r.last_seq, -1)";
-
 fn unplaced(topology: Topology) -> &'static str {
-    match topology {
-        Topology::Plain => UNPLACED,
-        Topology::Citus => UNPLACED_ON_CITUS,
-    }
+    topology.pick(UNPLACED, citus::statements::UNPLACED)
 }
 
 /// Consecutive events of a game, at consecutive positions.
@@ -222,15 +211,6 @@ join lateral (
 ) r on true
 where p.player_id = $1 order by p.game_id desc limit $3";
 
-/// As [`UNPLACED_ON_CITUS`] reads the feed.
-const RUNNING_ON_CITUS: &str = "
-select p.game_id, r.last_seq as seq
-from game_players p join game_states s on s.game_id = p.game_id and s.to_act_seat is not null
-join (
-    select game_id, max(last_seq) as last_seq from feed_ranges where player_id = $1 and position <= $2 group by game_id
-) r on r.game_id = p.game_id
-where p.player_id = $1 order by p.game_id desc limit $3";
-
 /// The player's running games, newest first.
 ///
 /// # Errors
@@ -241,7 +221,7 @@ pub async fn running(
     position: FeedPosition,
     limit: i64,
 ) -> Result<Vec<GameInFeed>, StoreError> {
-    let statement = if database.topology().is_citus() { RUNNING_ON_CITUS } else { RUNNING };
+    let statement = database.topology().pick(RUNNING, citus::statements::RUNNING);
     let query = diesel::sql_query(statement)
         .bind::<SqlUuid, _>(player_id)
         .bind::<BigInt, _>(position)

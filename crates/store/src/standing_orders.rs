@@ -1,18 +1,18 @@
 //! Moves that players have given in advance, one row for each player of a game.
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Nullable, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use futures_util::future::BoxFuture;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::Topology;
 use super::changes::Changes;
 use super::database::Database;
 use super::error::StoreError;
 use super::numbers::Seq;
 use super::schema::standing_orders;
+use super::{Topology, citus};
 
 /// The orders of a player in a game.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset, QueryableByName)]
@@ -117,48 +117,14 @@ from standing_orders o join game_states s on s.game_id = o.game_id
 where o.is_active and o.look_at <= $1 and s.seq > o.seq and s.to_act_player = o.player_id
 order by o.look_at limit 1 for no key update of o skip locked";
 
-/// Who is asked, on a cluster, where rows of several shards cannot be locked: each is then taken by [`TAKE`].
-const ASKED: &str = "
-select o.game_id, o.player_id
-from standing_orders o join game_states s on s.game_id = o.game_id
-where o.is_active and o.look_at <= $1 and s.seq > o.seq and s.to_act_player = o.player_id and ($2 is null or o.game_id = any($2))
-order by o.look_at limit $3";
-
-/// The orders of the player `$3` in the game `$2` if they are still to be carried out at `$1`, locked.
-const TAKE: &str = "
-select o.game_id, o.player_id, o.orders, o.seq, o.is_active, o.look_at
-from standing_orders o join game_states s on s.game_id = o.game_id
-where o.game_id = $2 and o.player_id = $3 and o.is_active and o.look_at <= $1 and s.seq > o.seq and s.to_act_player = o.player_id
-for no key update of o skip locked";
-
-/// How many are tried to be taken, if other workers have taken the first.
-const MOST_TRIED: i64 = 16;
-
-#[derive(QueryableByName)]
-struct AskedPlayer {
-    #[diesel(sql_type = SqlUuid)]
-    game_id: Uuid,
-    #[diesel(sql_type = SqlUuid)]
-    player_id: Uuid,
-}
-
 async fn next(
     connection: &mut AsyncPgConnection,
     topology: Topology,
     games: Option<Vec<Uuid>>,
     now: OffsetDateTime,
 ) -> QueryResult<Option<OrdersRow>> {
-    if topology.is_citus() {
-        let asked = diesel::sql_query(ASKED).bind::<Timestamptz, _>(now);
-        let asked = asked.bind::<Nullable<Array<SqlUuid>>, _>(games).bind::<BigInt, _>(MOST_TRIED);
-        for AskedPlayer { game_id, player_id } in asked.load(connection).await? {
-            let take = diesel::sql_query(TAKE).bind::<Timestamptz, _>(now);
-            let take = take.bind::<SqlUuid, _>(game_id).bind::<SqlUuid, _>(player_id);
-            if let Some(row) = take.get_result(connection).await.optional()? {
-                return Ok(Some(row));
-            }
-        }
-        return Ok(None);
+    if topology == Topology::Citus {
+        return citus::taking::orders(connection, games, now).await;
     }
     match games {
         None => {

@@ -8,7 +8,8 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
-use super::schema::{idempotency_keys, move_keys};
+use super::schema::idempotency_keys;
+use super::{Topology, citus};
 
 /// What is stored for a repeated request.
 #[derive(Clone, Debug)]
@@ -89,16 +90,10 @@ pub async fn find_of_move(
     player_id: Uuid,
     key: &str,
 ) -> Result<Option<StoredResponseRow>, StoreError> {
-    if !database.topology().is_citus() {
-        return find(database, player_id, key).await;
+    match database.topology() {
+        Topology::Plain => find(database, player_id, key).await,
+        Topology::Citus => citus::keys::find(database, game_id, player_id, key).await,
     }
-    let mut connection = database.get_for_game(game_id).await?;
-    let row = move_keys::table
-        .find((game_id, player_id, key))
-        .select((move_keys::fingerprint, move_keys::answer))
-        .first(&mut connection)
-        .await;
-    Ok(row.optional()?)
 }
 
 /// Stores a response inside the transaction that does what it reports; the row that is stored already, if there is one. A request
@@ -166,20 +161,7 @@ pub async fn forget(database: &Database, before: OffsetDateTime, limit: i64) -> 
     let old = old.bind::<Timestamptz, _>(before).bind::<BigInt, _>(limit);
     let mut forgotten = old.execute(&mut connection).await?;
     if database.topology().is_citus() {
-        forgotten += forget_moves(&mut connection, before, limit).await?;
+        forgotten += citus::keys::forget(&mut connection, before, limit).await?;
     }
     Ok(forgotten)
-}
-
-/// The same for keys of moves on a distributed database: up to the time at which `limit` of them are older, without locks over shards.
-async fn forget_moves(
-    connection: &mut AsyncPgConnection,
-    before: OffsetDateTime,
-    limit: i64,
-) -> QueryResult<usize> {
-    let oldest = move_keys::table.filter(move_keys::created_at.lt(before)).order(move_keys::created_at);
-    let oldest: Vec<OffsetDateTime> =
-        oldest.limit(limit).select(move_keys::created_at).load(connection).await?;
-    let Some(until) = oldest.last() else { return Ok(0) };
-    diesel::delete(move_keys::table.filter(move_keys::created_at.le(until))).execute(connection).await
 }

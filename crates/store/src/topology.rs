@@ -57,6 +57,15 @@ impl Topology {
         Ok(Self::Citus)
     }
 
+    /// What is done on a plain database, or what on a cluster.
+    #[must_use]
+    pub fn pick<T>(self, plain: T, on_citus: T) -> T {
+        match self {
+            Self::Plain => plain,
+            Self::Citus => on_citus,
+        }
+    }
+
     /// Whether the tables are distributed.
     #[must_use]
     pub fn is_citus(self) -> bool {

@@ -11,6 +11,7 @@ use super::error::StoreError;
 use super::numbers::{Edition, Seq};
 use super::queue::set_aside_until;
 use super::schema::game_states;
+use super::{Topology, citus};
 
 /// Games whose deadline is past, that are not set aside, and that no other worker has claimed: `$1` now, `$2` how many. The index that
 /// deadlines and reminders share finds them in its order. The planner assumes that a third of all is due: with a further condition that it
@@ -25,25 +26,6 @@ where deadline_at is not null and least(remind_at, deadline_at) <= $1
     " <= $1 then pg_try_advisory_xact_lock(1718378855, hashtext(game_id::text)) else false end
 order by least(remind_at, deadline_at) limit $2"
 );
-
-/// [`FLAGS_DUE`] on a distributed database, without claims: a lock that a shard gives while it looks for its first games would be held for
-/// games that are not taken. `$3` are games to be left out.
-const FLAGS_DUE_ANYWHERE: &str = concat!(
-    "
-select game_id from game_states s
-where deadline_at is not null and least(remind_at, deadline_at) <= $1 and coalesce(deadline_at, 'infinity') <= $1
-    and game_id <> all($3) and ",
-    set_aside_until!("flag", "s.game_id"),
-    " <= $1 order by least(remind_at, deadline_at) limit $2"
-);
-
-/// The first `$2` of the games `$1`, in their order, that no other worker has claimed. Claims are on the coordinator.
-const CLAIM_FLAGS: &str = "
-select game_id from unnest($1) as due (game_id)
-where pg_try_advisory_xact_lock(1718378855, hashtext(game_id::text)) limit $2";
-
-/// How many times in a row a claim may find that others hold all that is due first.
-const CLAIM_ROUNDS: usize = 16;
 
 /// Games in which a reminder is due, found in the same way.
 pub const REMINDERS_DUE: &str = "
@@ -153,39 +135,11 @@ pub async fn claim_flags(
 ) -> Result<ClaimedFlags, StoreError> {
     let mut connection = database.get_for_all_nodes().await?;
     <Manager as TransactionManager<AsyncPgConnection>>::begin_transaction(&mut *connection).await?;
-    let game_ids = if database.topology().is_citus() {
-        claim_anywhere(&mut connection, now, limit).await?
-    } else {
-        due(&mut connection, FLAGS_DUE, now, limit).await?
+    let game_ids = match database.topology() {
+        Topology::Plain => due(&mut connection, FLAGS_DUE, now, limit).await?,
+        Topology::Citus => citus::taking::flags(&mut connection, now, limit).await?,
     };
     Ok(ClaimedFlags { game_ids, connection })
-}
-
-/// Claims what is due first and free, with as many looks as that takes while others hold what is due before.
-async fn claim_anywhere(
-    connection: &mut Connection,
-    now: OffsetDateTime,
-    limit: i64,
-) -> Result<Vec<Uuid>, StoreError> {
-    let (mut seen, mut claimed) = (Vec::new(), Vec::new());
-    for _ in 0..CLAIM_ROUNDS {
-        let missing = limit - i64::try_from(claimed.len()).unwrap_or(limit);
-        if missing <= 0 {
-            break;
-        }
-        let due = diesel::sql_query(FLAGS_DUE_ANYWHERE)
-            .bind::<Timestamptz, _>(now)
-            .bind::<BigInt, _>(limit)
-            .bind::<Array<SqlUuid>, _>(&seen);
-        let due: Vec<Uuid> = ids(due.load(connection).await?);
-        if due.is_empty() {
-            break;
-        }
-        let free = diesel::sql_query(CLAIM_FLAGS).bind::<Array<SqlUuid>, _>(&due).bind::<BigInt, _>(missing);
-        claimed.extend(ids(free.load(connection).await?));
-        seen.extend(due);
-    }
-    Ok(claimed)
 }
 
 fn ids(rows: Vec<Due>) -> Vec<Uuid> {

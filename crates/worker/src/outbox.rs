@@ -7,7 +7,7 @@ use tokio::sync::{Notify, Semaphore};
 use url::Url;
 
 use super::queue::{Batched, Queue, Round};
-use pippost_accounts::Presence;
+use pippost_accounts::{Presence, RESET_LIFETIME};
 use pippost_clock::Clock;
 use pippost_keys::secret::{Purpose, SecretKey};
 use pippost_language::Language;
@@ -19,8 +19,9 @@ use pippost_notices::{
     AccountContent, AskedGame, ContentError, Delivery, Detail, Links, MailContents, NotSent, NoticeClass,
     Outbox, Outcome, ReplyAddresses, WebhookContent,
 };
+use pippost_store::mail_links::{self, OfferedReset};
 use pippost_store::notices::{ClaimedNotice, NoticeKind};
-use pippost_store::{OutboxSignal, StoreError};
+use pippost_store::{OutboxSignal, StoreError, digests, preferences, webhooks};
 
 /// How many mails are prepared for each mail that can be sent at once, so that sending never waits for rendering, and so that one
 /// statement reads for several.
@@ -241,7 +242,7 @@ impl Inner {
         let Some(player_id) = notice.player_id else {
             return Outcome::Skipped(NotSent::Incomplete.to_string());
         };
-        match self.outbox.keep_for_digest(notice.id, player_id).await {
+        match digests::keep(self.outbox.database(), notice.id, player_id).await {
             Ok(true) => Outcome::Skipped(NotSent::InDigest.to_string()),
             // It is claimed again, with the preferences of then.
             Ok(false) => Outcome::Released,
@@ -292,7 +293,7 @@ impl Inner {
     async fn may_send(&self, notice: &ClaimedNotice, delivery: &Delivery) -> Result<(), Outcome> {
         let now = self.clock.now();
         let (true, Some(player_id)) = (delivery.once, notice.player_id) else { return Ok(()) };
-        match self.outbox.reserve_single_mail(player_id, notice.id, now).await {
+        match preferences::reserve_single_mail(self.outbox.database(), player_id, notice.id, now).await {
             Ok(true) => Ok(()),
             Ok(false) => Err(Outcome::Skipped(NotSent::ToldBefore.to_string())),
             Err(error) => {
@@ -307,10 +308,11 @@ impl Inner {
         match &delivery.about {
             Subject::AddressInUse { player_id, email_key, link_id } => {
                 let kind = NoticeKind::ResetPassword;
-                let emails = (delivery.to.address.as_str(), email_key.as_str());
-                let offered = self.outbox.offer_reset(*link_id, *player_id, emails, self.clock.now());
-                let expires_at = offered.await?;
-                let link = self.account_link(kind, *link_id);
+                let (email, now) = (delivery.to.address.as_str(), self.clock.now());
+                let (link_id, player_id, expires_at) = (*link_id, *player_id, now + RESET_LIFETIME);
+                let offered = OfferedReset { link_id, player_id, email, email_key, now, expires_at };
+                mail_links::offer_reset(self.outbox.database(), &offered).await?;
+                let link = self.account_link(kind, link_id);
                 Ok(Some(Content::AddressInUse(AccountContent { kind, link, expires_at })))
             }
             &Subject::Game { kind, game_id, player_id, seq } => {
@@ -346,7 +348,8 @@ impl Inner {
 
     /// Outdated if the webhook was removed or verified anew.
     async fn disabled_webhook(&self, notice_id: uuid::Uuid) -> Result<Option<Content>, ContentError> {
-        let Some((id, sealed, since)) = self.outbox.disabled_webhook(notice_id).await? else {
+        let Some((id, sealed, since)) = webhooks::disabled_by(self.outbox.database(), notice_id).await?
+        else {
             return Ok(None);
         };
         let url = self.secret.open(id, &sealed).and_then(|url| String::from_utf8(url).ok());

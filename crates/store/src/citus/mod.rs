@@ -1,10 +1,26 @@
-//! Distributes the tables of a database by game with Citus. What the program does otherwise then asks for
-//! [`Topology`](super::Topology) where it differs.
+//! Distributes the tables of a database by game with Citus, and has what the program then does otherwise. Plain code hands over here where
+//! it asks for [`Topology`](super::Topology).
+//!
+//! | what differs | where |
+//! |---|---|
+//! | where a game lies, and nodes that are gone | `lost_nodes`, `silence`; `Database::get_for_game` |
+//! | statements that read both places | `statements` |
+//! | locks on rows of several shards | `taking`, `statements::LOCK_PLAYER` |
+//! | claims of notices, and where moves leave them | `claiming`, `collecting` |
+//! | how a move, a reminder or a change of a clock is sent | `commit/delegated.rs`, `functions.sql` |
+//! | keys of moves | `keys` |
+//! | what an audit asks | `auditing` |
+//! | migrations | `one_by_one` |
 
+pub(crate) mod auditing;
 pub(crate) mod claiming;
+pub(crate) mod collecting;
+pub(crate) mod keys;
 mod lost_nodes;
 mod one_by_one;
 pub(super) mod silence;
+pub(crate) mod statements;
+pub(crate) mod taking;
 
 use std::num::NonZeroU16;
 use std::time::{Duration, Instant};

@@ -11,7 +11,7 @@ use crate::calendars;
 use crate::clock_lines::ClockLineRow;
 use crate::notices::{self, NewNotice};
 use crate::schema::{game_players, games};
-use crate::{Database, Edition, Seq, StoreError, Topology};
+use crate::{Database, Edition, Seq, StoreError, Topology, citus};
 
 /// A change of one game's clock.
 #[derive(Clone, Debug)]
@@ -113,8 +113,8 @@ async fn replace_player(
         .set((game_players::player_id.eq(taken.to), game_players::substitute_for.eq(taken.from)))
         .execute(connection)
         .await?;
-    if topology.is_citus() {
-        notices::collect_of_game(connection, game_id).await?;
+    if topology == Topology::Citus {
+        citus::collecting::collect_of_game(connection, game_id).await?;
     }
     notices::skip_of_game(connection, game_id, taken.from, taken.now).await?;
     calendars::queue_all(connection, topology, game_id, taken.to, taken.now).await

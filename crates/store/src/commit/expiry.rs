@@ -1,15 +1,16 @@
 //! Cancels games that have not started in time.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Timestamptz};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::games::{MemberRow, members_query};
 use crate::notices::{self, NewNotice};
+use crate::queue::GameId;
 use crate::schema::{game_players, games};
-use crate::{Database, GameStatus, StoreError, Topology};
+use crate::{Database, GameStatus, StoreError, Topology, citus};
 
 /// Games that wait and whose time is up: `$1` now, `$2` how many, the longest overdue first. A game that somebody else changes just now
 /// is left out.
@@ -18,42 +19,17 @@ select id from games
 where status in ('open', 'starting') and coalesce(awaits_until, expires_at) <= $1
 order by coalesce(awaits_until, expires_at) limit $2 for update skip locked";
 
-/// The same on a distributed database, where rows of several shards cannot be locked: each is taken by [`TAKE_EXPIRED`].
-const EXPIRED_ANYWHERE: &str = "
-select id from games
-where status in ('open', 'starting') and coalesce(awaits_until, expires_at) <= $1
-order by coalesce(awaits_until, expires_at) limit $2";
-
-/// Locks one of them if its time is still up.
-const TAKE_EXPIRED: &str = "
-select id from games
-where id = $1 and status in ('open', 'starting') and coalesce(awaits_until, expires_at) <= $2 for update skip locked";
-
 async fn take(
     connection: &mut AsyncPgConnection,
     topology: Topology,
     now: OffsetDateTime,
     limit: i64,
 ) -> QueryResult<Vec<Uuid>> {
-    let statement = if topology.is_citus() { EXPIRED_ANYWHERE } else { EXPIRED };
-    let expired = diesel::sql_query(statement).bind::<Timestamptz, _>(now).bind::<BigInt, _>(limit);
-    let expired: Vec<Expired> = expired.load(connection).await?;
-    let ids = expired.into_iter().map(|row| row.id);
-    if !topology.is_citus() {
-        return Ok(ids.collect());
+    if topology == Topology::Citus {
+        return citus::taking::expired(connection, now, limit).await;
     }
-    let mut taken = Vec::new();
-    for id in ids {
-        let take = diesel::sql_query(TAKE_EXPIRED).bind::<SqlUuid, _>(id).bind::<Timestamptz, _>(now);
-        taken.extend(take.load::<Expired>(connection).await?.into_iter().map(|row| row.id));
-    }
-    Ok(taken)
-}
-
-#[derive(QueryableByName)]
-struct Expired {
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
+    let expired = diesel::sql_query(EXPIRED).bind::<Timestamptz, _>(now).bind::<BigInt, _>(limit);
+    Ok(GameId::all(expired.load(connection).await?))
 }
 
 /// Cancels at most `limit` games whose time is up and writes a notice for each player who waits there. Returns their ids.

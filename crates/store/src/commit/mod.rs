@@ -7,6 +7,7 @@
 mod append;
 mod clocks;
 mod columns;
+mod delegated;
 mod expiry;
 mod guard;
 pub mod lobby;
@@ -27,7 +28,7 @@ pub use guard::StateWrite;
 pub use queue::{Committer, InFlightGuard, Written};
 pub use reminders::{PlannedReminder, remind};
 pub use repair::{Rebuild, rebuild, remove_orphan_state};
-pub use sending::{write_delegated, write_grouped, write_single};
+pub use sending::{write_grouped, write_single};
 pub use settle::{Attempt, settle};
 pub use statement::SINGLE;
 pub use writer::CONNECTIONS;

@@ -1,14 +1,12 @@
 //! Sends the statements that write moves.
 
 use diesel_async::RunQueryDsl;
-use futures_util::future::join_all;
 use uuid::Uuid;
 
 use super::append::Append;
 use super::columns::Values;
 use super::guard::StateWrite;
-use super::statement::{Delegated, Grouped, GroupedWithCheckpoints, Single, Statement};
-use crate::citus::LostNodes;
+use super::statement::{Grouped, GroupedWithCheckpoints, Single, Statement};
 use crate::{Connection, StoreError};
 
 /// Writes each of `appends` completely or not at all, on a plain database. Returns the games that were written.
@@ -72,43 +70,4 @@ pub async fn write_grouped(
     }
     // A separate statement, because few moves make a checkpoint and the others should not pay for it.
     Ok(Statement::<GroupedWithCheckpoints>::new(values).load(&mut &**connection).await?)
-}
-
-/// The constraint by which a player uses a key once in a game on a distributed database.
-const KEYS: &str = "move_keys_pkey";
-
-/// Writes each of `appends` completely or not at all on a distributed database, and says of each whether it was written, in order.
-/// Each may fail by itself: a call is sent as a whole to the node of its game, and several are under way at once on one connection.
-pub async fn write_delegated(
-    nodes: &LostNodes,
-    connection: &Connection,
-    right: &StateWrite,
-    appends: &[&Append],
-) -> Vec<Result<bool, StoreError>> {
-    let ids = || appends.iter().map(|append| append.game_id);
-    let lost = match right.expect(ids()) {
-        Ok(()) => nodes.games_among(connection, &ids().collect::<Vec<_>>()).await,
-        Err(error) => Err(error.into()),
-    };
-    let lost = match lost {
-        Ok(lost) => lost,
-        // What waited behind the calls of others is settled, and decided again.
-        Err(error) => return appends.iter().map(|_| Err(StoreError::InDoubt(error.to_string()))).collect(),
-    };
-    let write = async |append: &Append| {
-        // It would wait for the node, and all others of the batch with it.
-        if lost.contains(&append.game_id) {
-            return Err(StoreError::LostNode);
-        }
-        let call = Statement::<Delegated>::new(Values::new(append, &[], &[append]));
-        match call.get_result(&mut &**connection).await.map_err(StoreError::from) {
-            Err(error) if error.violated_unique() == Some(KEYS) => Ok(false),
-            Err(error) => {
-                nodes.note(&error);
-                Err(error)
-            }
-            Ok(written) => Ok(written),
-        }
-    };
-    join_all(appends.iter().map(|append| write(append))).await
 }

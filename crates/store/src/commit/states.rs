@@ -9,6 +9,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::clocks::{ClockWrite, SeatToAct};
+use super::delegated;
 use super::guard::StateWrite;
 use super::reminders::PlannedReminder;
 use crate::games::NewState;
@@ -112,71 +113,6 @@ with locked as (
 )
 select game_id from reminded";
 
-/// [`REMIND`] for one game on a distributed database.
-const REMIND_DELEGATED: &str = "select remind_game($1, $2, $3, $4, $5, $6, $7, $8) as done";
-
-/// [`CHANGE_CLOCKS`] for one game on a distributed database.
-const CHANGE_CLOCK_DELEGATED: &str =
-    "select change_clock($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as done";
-
-#[derive(QueryableByName)]
-struct Done {
-    #[diesel(sql_type = Bool)]
-    done: bool,
-}
-
-async fn remind_delegated(
-    connection: &mut AsyncPgConnection,
-    _right: &StateWrite,
-    planned: &[PlannedReminder],
-    now: OffsetDateTime,
-) -> QueryResult<usize> {
-    let mut written = 0;
-    for planned in planned {
-        let call = diesel::sql_query(REMIND_DELEGATED)
-            .bind::<SqlUuid, _>(planned.game_id)
-            .bind::<BigInt, _>(planned.expected_seq)
-            .bind::<Integer, _>(planned.expected_edition)
-            .bind::<Nullable<Timestamptz>, _>(planned.next_at)
-            .bind::<SqlUuid, _>(Uuid::now_v7())
-            .bind::<Bool, _>(planned.urgent)
-            .bind::<Nullable<BigInt>, _>(planned.sent_left)
-            .bind::<Timestamptz, _>(now);
-        written += usize::from(call.get_result::<Done>(connection).await?.done);
-    }
-    Ok(written)
-}
-
-async fn change_clocks_delegated(
-    connection: &mut AsyncPgConnection,
-    _right: &StateWrite,
-    changes: &[ClockWrite],
-) -> QueryResult<Vec<Uuid>> {
-    let mut changed = Vec::new();
-    for change in changes {
-        let lines = || change.lines.iter();
-        let call = diesel::sql_query(CHANGE_CLOCK_DELEGATED)
-            .bind::<SqlUuid, _>(change.game_id)
-            .bind::<BigInt, _>(change.expected_seq)
-            .bind::<Integer, _>(change.expected_edition)
-            .bind::<Nullable<Text>, _>(&change.clock)
-            .bind::<Nullable<Timestamptz>, _>(change.deadline_at)
-            .bind::<Nullable<Timestamptz>, _>(change.remind_at)
-            .bind::<Text, _>(&change.clock_conditions)
-            .bind::<BigInt, _>(change.outage)
-            .bind::<Bool, _>(change.remind_anew)
-            .bind::<Array<Integer>, _>(lines().map(|line| line.number).collect::<Vec<_>>())
-            .bind::<Array<Text>, _>(lines().map(|line| line.line.as_str()).collect::<Vec<_>>())
-            .bind::<Array<Nullable<Text>>, _>(
-                lines().map(|line| line.openings.as_deref()).collect::<Vec<_>>(),
-            );
-        if call.get_result::<Done>(connection).await?.done {
-            changed.push(change.game_id);
-        }
-    }
-    Ok(changed)
-}
-
 /// Writes what was planned about the reminders of these games; returns how many were written.
 pub(super) async fn remind(
     connection: &mut AsyncPgConnection,
@@ -186,8 +122,8 @@ pub(super) async fn remind(
     now: OffsetDateTime,
 ) -> QueryResult<usize> {
     right.expect(planned.iter().map(|planned| planned.game_id))?;
-    if topology.is_citus() {
-        return remind_delegated(connection, right, planned, now).await;
+    if topology == Topology::Citus {
+        return delegated::remind(connection, right, planned, now).await;
     }
     let remind = diesel::sql_query(REMIND)
         .bind::<Array<SqlUuid>, _>(planned.iter().map(|planned| planned.game_id).collect::<Vec<_>>())
@@ -242,8 +178,8 @@ pub(super) async fn change_clocks(
     changes: &[ClockWrite],
 ) -> QueryResult<Vec<Uuid>> {
     right.expect(changes.iter().map(|change| change.game_id))?;
-    if topology.is_citus() {
-        return change_clocks_delegated(connection, right, changes).await;
+    if topology == Topology::Citus {
+        return delegated::change_clocks(connection, right, changes).await;
     }
     let lines = || changes.iter().flat_map(|change| &change.lines);
     let statement = diesel::sql_query(CHANGE_CLOCKS)

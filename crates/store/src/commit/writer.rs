@@ -11,9 +11,10 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use super::append::Append;
+use super::delegated;
 use super::guard::StateWrite;
 use super::queue::{Job, Shared};
-use super::sending::{write_delegated, write_plain};
+use super::sending::write_plain;
 use crate::{Connection, Database, OutboxSignal, StoreError, Topology};
 
 /// The most moves in one statement.
@@ -181,7 +182,7 @@ async fn write(
             let written = write_plain(connection, &right, appends).await?;
             appends.iter().map(|append| Ok(written.contains(&append.game_id))).collect()
         }
-        Topology::Citus => write_delegated(database.lost_nodes(), connection, &right, appends).await,
+        Topology::Citus => delegated::write(database.lost_nodes(), connection, &right, appends).await,
     };
     let written = appends.iter().zip(&outcomes).filter(|(_, outcome)| matches!(outcome, Ok(true)));
     let written: Vec<Uuid> = written.map(|(append, _)| append.game_id).collect();

@@ -1,7 +1,6 @@
 //! The outbox: notices are written with the facts they tell, claimed, sent and settled.
 
 pub(crate) mod claiming;
-mod collecting;
 mod kinds;
 mod low_water;
 mod rotation;
@@ -15,10 +14,9 @@ use uuid::Uuid;
 use super::numbers::Seq;
 use super::schema::notices;
 use super::text_enum::text_enum;
-use super::{Database, StoreError};
+use super::{Database, StoreError, Topology, citus};
 
 pub use claiming::{AddressHolder, CLAIM, ClaimRequest, ClaimedNotice, RecipientPreferences, WAKE, claim};
-pub use collecting::{collect, collect_of_game};
 pub use kinds::{MailKind, NoticeClass, NoticeKind};
 pub use low_water::LowWaterMarks;
 pub use rotation::AccountRotation;
@@ -114,6 +112,17 @@ impl NewNotice {
         let mut notice = Self::invitation(from_player_id, game_id, from_player_id, now);
         (notice.player_id, notice.address) = (None, Some(address));
         notice
+    }
+}
+
+/// Takes the notices that moves have written where their games live, on a cluster. What was not taken is taken the next time.
+///
+/// # Errors
+/// The database failed.
+pub async fn collect(database: &Database) -> Result<usize, StoreError> {
+    match database.topology() {
+        Topology::Plain => Ok(0),
+        Topology::Citus => citus::collecting::collect(database).await,
     }
 }
 

@@ -61,15 +61,6 @@ impl BackOff {
             }
         }
     }
-
-    /// How often something is tried that fails each time; `None` if that depends on the time.
-    #[must_use]
-    pub const fn attempts(&self) -> Option<usize> {
-        match self.end {
-            End::AfterDelays => Some(self.delays.len() + 1),
-            End::Never | End::After { .. } => None,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -90,7 +81,6 @@ mod tests {
         let [first, second, third] = DELAYS.map(Some);
         assert_eq!(delays(BackOff::endless(&DELAYS)), [first, second, third, third, third]);
         assert_eq!(delays(BackOff::ending(&DELAYS)), [first, second, third, None, None]);
-        assert_eq!(BackOff::ending(&DELAYS).attempts(), Some(4));
     }
 
     #[test]

@@ -57,14 +57,11 @@ struct Last {
     id: Uuid,
 }
 
-/// Takes what waits where games live. Nothing waits there on a plain database, which is not asked.
+/// Takes what waits where games live.
 ///
 /// # Errors
 /// The database failed; what was not taken is taken the next time.
-pub async fn collect(database: &Database) -> Result<usize, StoreError> {
-    if !database.topology().is_citus() {
-        return Ok(0);
-    }
+pub(crate) async fn collect(database: &Database) -> Result<usize, StoreError> {
     let mut connection = database.get_for_all_nodes().await?;
     let last: Vec<Last> = diesel::sql_query(LAST).bind::<BigInt, _>(AT_ONCE).load(&mut connection).await?;
     let Some(Last { id: last }) = last.into_iter().next() else { return Ok(0) };
@@ -73,7 +70,7 @@ pub async fn collect(database: &Database) -> Result<usize, StoreError> {
 }
 
 /// Takes those of one game, inside a transaction that is about to change what they say.
-pub async fn collect_of_game(
+pub(crate) async fn collect_of_game(
     connection: &mut AsyncPgConnection,
     game_id: Uuid,
 ) -> diesel::QueryResult<usize> {
