@@ -51,7 +51,7 @@ async fn its_typescript_compiles_strictly() {
         "--moduleResolution",
         "bundler",
     ]);
-    compile.args(["--lib", "es2022,dom", "--types", "", "typescript-fetch/index.ts"]);
+    compile.args(["--lib", "es2022,dom", "typescript-fetch/index.ts"]);
     succeeds(compile.current_dir(client.folder.path()));
 }
 

@@ -24,7 +24,7 @@ async fn player(url: &str, handle: &str) -> Result<HttpClient> {
     let password = format!("the long password of {handle}");
     let known = guest.log_in(LogInBody { login: handle.to_owned(), password: password.clone() }).await;
     let session = match known {
-        Err(ApiOpError::Api(ApiError { typed: Some(LogInApiError::Status401(problem)), .. }))
+        Err(ApiOpError::Api(ApiError { typed: Some(LogInApiError::Default(problem)), .. }))
             if problem.code == Code::WrongCredentials =>
         {
             let email = format!("{handle}@example.org");
@@ -77,38 +77,40 @@ fn one_of<T>(offers: Vec<T>, is_liked: impl Fn(&T) -> bool) -> Result<T> {
     fastrand::choice(offers).context("there is nothing to choose from")
 }
 
+/// An offer that is no choice is an action as it stands.
+fn as_action<Action: serde::de::DeserializeOwned>(offer: &impl serde::Serialize) -> Result<Action> {
+    Ok(serde_json::from_value(serde_json::to_value(offer)?)?)
+}
+
 /// One of the legal actions: here is where a player of yours would think.
 fn action(legal: LegalActions) -> Result<RuleSetAction> {
     let choice =
         |choose: Choose| Err(anyhow::anyhow!("a choice that this program does not know: {choose:?}"));
     match legal {
         LegalActions::DominionLegalActions(legal) => {
-            let attacks = |offer: &_| {
-                matches!(offer, DominionOffer::DominionAction(DominionAction::DominionAttackAction(_)))
-            };
+            let attacks = |offer: &_| matches!(offer, DominionOffer::DominionAttackAction(_));
             match one_of(legal.actions, attacks)? {
-                DominionOffer::DominionAction(action) => Ok(RuleSetAction::DominionAction(action)),
                 DominionOffer::Choose(choose) => choice(choose),
+                offer => Ok(RuleSetAction::DominionAction(as_action(&offer)?)),
             }
         }
         LegalActions::PipPipLegalActions(legal) => {
-            let plays =
-                |offer: &_| !matches!(offer, PipPipOffer::PipPipAction(PipPipAction::PipPipStoreAction(_)));
+            let plays = |offer: &_| !matches!(offer, PipPipOffer::PipPipStoreAction(_));
             match one_of(legal.actions, plays)? {
-                PipPipOffer::PipPipAction(action) => Ok(RuleSetAction::PipPipAction(action)),
                 PipPipOffer::Choose(choose) => choice(choose),
+                offer => Ok(RuleSetAction::PipPipAction(as_action(&offer)?)),
             }
         }
         LegalActions::PippinzipLegalActions(legal) => match one_of(legal.actions, |_| true)? {
-            PippinzipOffer::PippinzipAction(action) => Ok(RuleSetAction::PippinzipAction(action)),
             PippinzipOffer::Choose(choose) => {
                 let place = PippinzipPlaceAction { cells: picked(choose.choose), r#type: Default::default() };
                 Ok(RuleSetAction::PippinzipAction(PippinzipAction::PippinzipPlaceAction(place)))
             }
+            offer => Ok(RuleSetAction::PippinzipAction(as_action(&offer)?)),
         },
         LegalActions::SerpentLegalActions(legal) => match one_of(legal.actions, |_| true)? {
-            SerpentOffer::SerpentAction(action) => Ok(RuleSetAction::SerpentAction(action)),
             SerpentOffer::Choose(choose) => choice(choose),
+            offer => Ok(RuleSetAction::SerpentAction(as_action(&offer)?)),
         },
     }
 }

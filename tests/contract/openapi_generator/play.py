@@ -25,7 +25,7 @@ def main(url: str) -> None:
         action = pippost.RuleSetAction.from_json(legal.actions[-1].to_json())
         actions = pippost.ActionsBody(actions=[action], expected_seq=legal.seq)
         game = seat.make_move(game.id, pippost.MoveBody(actions)).game.actual_instance
-    print("game", f"{game.id}:", game.rules, game.status.value, game.result.reason.value, game.seq)
+    print("game", f"{game.id}:", game.rules, game.status.value, game.result.reason.value, game.seq + 1, "events")
 
 
 main(sys.argv[1])

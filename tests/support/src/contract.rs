@@ -77,7 +77,8 @@ pub fn check(method: &Method, path: &str, answer: &Answer) {
 
 /// The place of a part of the document, and what stands there; a reference is followed.
 fn resolved(path: &[&str]) -> (String, &'static Value) {
-    let pointer: String = path.iter().map(|part| format!("/{}", escaped(part))).collect();
+    let parts: Vec<String> = path.iter().map(|part| escaped(part)).collect();
+    let pointer = format!("/{}", parts.join("/"));
     let found = DOCUMENT.pointer(&pointer).expect("a part of the document");
     match found["$ref"].as_str() {
         None => (pointer, found),
