@@ -147,7 +147,10 @@ async fn a_film_has_the_whole_game_and_is_made_by_few_at_once() {
     let peer = std::net::IpAddr::from([127, 0, 0, 1]);
     let held = app.app.traffic.films.enter(Some(peer), 1).expect("a place");
     assert_eq!(reqwest::get(&path).await.expect("an answer").status(), 200, "it is made once");
-    players[1].post(&format!("{game}/moves"), &json!({"notation": "store"})).await.ok();
+    let seat = players[0].get(&game).await.ok()["to_act"].as_u64().expect("a seat");
+    let mover = &players[usize::try_from(seat).expect("a seat")];
+    let legal = mover.get(&format!("{game}/actions")).await.ok();
+    mover.post(&format!("{game}/moves"), &json!({"actions": [legal["actions"][0]]})).await.ok();
     let refused = reqwest::get(&path).await.expect("an answer");
     assert!([429, 503].contains(&refused.status().as_u16()), "{refused:?}");
     drop(held);
