@@ -276,6 +276,7 @@ async fn work_off<Q: Woken>(
     let flow = Mutex::new(Flow::new(queue));
     let step = || async {
         if !gather.is_zero() {
+            // What comes meanwhile is claimed by the same statement.
             tokio::time::sleep(gather).await;
         }
         let mut flow = flow.lock().await;
