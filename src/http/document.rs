@@ -1,8 +1,8 @@
-//! The routes of the API, and the OpenAPI document as this process serves it: made once, as text, for all threads and servers.
+//! The routes of the API, and the OpenAPI document as this process serves it: made once for all threads and servers.
 
 use std::collections::BTreeSet;
 use std::future::ready;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
@@ -41,9 +41,11 @@ pub fn committed(part: Part) -> String {
     text
 }
 
-/// The parts of the document, and what it says of routes.
+/// The document, and what it says of routes.
 pub struct Document {
-    parts: [(Bytes, EntityTag); Part::ALL.len()],
+    whole: utoipa::openapi::OpenApi,
+    /// The text of each part, made when somebody first asks for it, so that a server starts without.
+    texts: [OnceLock<(Bytes, EntityTag)>; Part::ALL.len()],
     /// The methods of each documented path, to distinguish a wrong address from a wrong method.
     routes: actix_router::Router<BTreeSet<String>>,
 }
@@ -51,28 +53,31 @@ pub struct Document {
 impl Document {
     /// The document of a server, or of a sandbox.
     pub fn of(is_sandbox: bool) -> &'static Self {
-        static OF_SERVERS: LazyLock<Document> = LazyLock::new(|| Document::new(&openapi::openapi(configure)));
+        static OF_SERVERS: LazyLock<Document> = LazyLock::new(|| Document::new(openapi::openapi(configure)));
         static OF_SANDBOXES: LazyLock<Document> = LazyLock::new(|| {
             let mut document = openapi::openapi(configure);
             openapi::mark_sandbox(&mut document);
-            Document::new(&document)
+            Document::new(document)
         });
         if is_sandbox { &OF_SANDBOXES } else { &OF_SERVERS }
     }
 
-    fn new(whole: &utoipa::openapi::OpenApi) -> Self {
+    fn new(whole: utoipa::openapi::OpenApi) -> Self {
         let operations = serde_json::to_value(&whole.paths).expect("plain data");
         let mut routes = actix_router::Router::build();
         for (path, item) in operations.as_object().into_iter().flatten() {
             let methods = item.as_object().into_iter().flatten().map(|(method, _)| method.to_uppercase());
             routes.path(path.as_str(), methods.collect());
         }
-        let parts = Part::ALL.map(|part| {
-            let json = Bytes::from(part.of(whole).to_json().expect("plain data"));
+        Self { whole, texts: Default::default(), routes: routes.finish() }
+    }
+
+    fn text(&self, part: Part) -> &(Bytes, EntityTag) {
+        self.texts[part as usize].get_or_init(|| {
+            let json = Bytes::from(part.of(&self.whole).to_json().expect("plain data"));
             let tag = EntityTag::of(&[&json]);
             (json, tag)
-        });
-        Self { parts, routes: routes.finish() }
+        })
     }
 
     /// The methods of the route that `path` belongs to.
@@ -95,16 +100,14 @@ const YAML: (&str, &str) = ("/openapi.yaml", "application/yaml");
 
 /// Registers the addresses of the parts.
 pub fn configure_parts(service: &mut ServiceConfig) {
-    for (place, part) in Part::ALL.iter().enumerate() {
-        service.route(
-            part.path(),
-            web::get().to(move |request: HttpRequest| ready(show(&request, place, "application/json"))),
-        );
+    let shown = Part::ALL.map(|part| (part.path(), part, "application/json"));
+    for (path, part, media_type) in shown.into_iter().chain([(YAML.0, Part::Players, YAML.1)]) {
+        service
+            .route(path, web::get().to(move |request: HttpRequest| ready(show(&request, part, media_type))));
     }
-    service.route(YAML.0, web::get().to(|request: HttpRequest| ready(show(&request, 0, YAML.1))));
 }
 
-fn show(request: &HttpRequest, place: usize, media_type: &'static str) -> Result<HttpResponse, Problem> {
-    let (json, tag) = &shown_by(request)?.parts[place];
+fn show(request: &HttpRequest, part: Part, media_type: &'static str) -> Result<HttpResponse, Problem> {
+    let (json, tag) = shown_by(request)?.text(part);
     Ok(tag.respond(request, |mut answer| answer.content_type(media_type).body(json.clone())))
 }

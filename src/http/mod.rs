@@ -179,7 +179,7 @@ fn application(
         .wrap_fn(slow::mark_busy)
         .configure(|service| document::configure(&mut Routes::served(service)))
         .configure(document::configure_parts)
-        .service(SwaggerUi::new("/docs/{_:.*}").config(Config::from(Part::Players.path())))
+        .service(SwaggerUi::new("/docs/{_:.*}").config(Config::new(Part::ALL.map(Part::path))))
         // Takes all that is left, so that a browser gets a page wherever it goes.
         .service(
             web::scope("")
