@@ -2,7 +2,6 @@
 //! in Python plays a game.
 
 use std::fs;
-use std::path::Path;
 
 use super::clients::ClientFolder;
 use super::tools::{node_program, own_file, python_program, succeeds};
@@ -67,7 +66,10 @@ async fn its_python_plays_a_game() {
     let said = String::from_utf8(output.stdout).expect("text");
     let game = said.strip_prefix("game ").and_then(|said| said.split(':').next()).expect("a game");
     client.check("pip-pip", game, &said).await;
-    assert!(
-        fs::exists(Path::new(&client.path("python/openapi_client/api/webhooks_api.py"))).expect("a folder")
-    );
+    // What is sent to webhooks takes the place of none of their operations.
+    let webhooks = fs::read_to_string(client.path("python/openapi_client/api/webhooks_api.py"));
+    let webhooks = webhooks.expect("a file");
+    for operation in ["register_webhook", "list_webhooks", "remove_webhook", "rotate_webhook_secret"] {
+        assert!(webhooks.contains(&format!("    def {operation}(")), "{operation} is missing");
+    }
 }
