@@ -294,6 +294,7 @@ const ORDERS_GATHER: Duration = Duration::from_millis(50);
 async fn carry_out_orders(app: App, stop: StopSignal) {
     let worker = OrdersWorker::new(app.games.clone(), app.outbox_signal.clone());
     let step = || async {
+        // One look at the table serves all moves that are made meanwhile.
         tokio::time::sleep(ORDERS_GATHER).await;
         let looked = worker.step().await?;
         app.metrics.count_worker("standing_orders", "players", looked);

@@ -136,6 +136,7 @@ impl<Q: Batched> Round<Q> {
                 }
             }
             Some(ended) = self.working.join_next_with_id() => self.ended(ended),
+            // Outcomes are recorded by then, also if nothing else happens.
             () = tokio::time::sleep(remaining.unwrap_or_default()), if remaining.is_some() => {}
         }
     }
