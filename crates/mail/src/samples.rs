@@ -211,6 +211,55 @@ pub fn answer(verdict: Verdict) -> AnswerContent {
     }
 }
 
+/// All verdicts, each about this `part` of a mail for this reason where it names one.
+pub fn verdicts(part: &str, why: &str) -> Vec<Verdict> {
+    let (part, why) = (|| part.to_owned(), || why.to_owned());
+    let stopped = |reason| {
+        let understood = if reason == StopReason::Unreadable { "c6 n".to_owned() } else { String::new() };
+        let stopped =
+            Stopped { reason, part: "c6 n9".to_owned(), understood, why: why(), rest: vec![part()] };
+        Verdict::Moved { done: vec!["store".to_owned()], stopped: Some(stopped) }
+    };
+    vec![
+        Verdict::Moved { done: vec!["store".to_owned()], stopped: None },
+        moved(None),
+        stopped(StopReason::Unreadable),
+        stopped(StopReason::Illegal),
+        stopped(StopReason::TurnOver),
+        stopped(StopReason::GameOver),
+        stopped(StopReason::TooLong),
+        Verdict::Resigned,
+        Verdict::Told,
+        Verdict::Empty,
+        Verdict::NoOrder,
+        Verdict::Asked { actions: vec![part()] },
+        Verdict::Declined,
+        Verdict::NothingAsked,
+        Verdict::PauseAgreed,
+        Verdict::PauseDeclined,
+        Verdict::PauseGone,
+        Verdict::TooMuch,
+        Verdict::Sealed,
+        Verdict::TooManyMails,
+        Verdict::Unreadable { part: part(), understood: String::new(), why: why() },
+        Verdict::Unreadable { part: "store please".to_owned(), understood: "store".to_owned(), why: why() },
+        Verdict::Illegal { part: part(), why: why() },
+        Verdict::Incomplete { part: part(), why: why() },
+        Verdict::NotYourTurn,
+        Verdict::Left,
+        Verdict::GameOver,
+        Verdict::TooLong,
+        Verdict::Late,
+        Verdict::Used,
+        Verdict::Expired,
+        Verdict::OtherAddress,
+        Verdict::NoSender,
+        Verdict::Forged,
+        Verdict::ConfirmResign { word: "k4zt2a".to_owned() },
+        Verdict::Unknown,
+    ]
+}
+
 fn moved(stopped: Option<Stopped>) -> Verdict {
     Verdict::Moved { done: vec!["store".to_owned(), "d4 n2".to_owned()], stopped }
 }

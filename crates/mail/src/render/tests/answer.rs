@@ -1,54 +1,7 @@
 use super::*;
-use pippost_notices::{Answer, AnswerContent, StopReason, Stopped, TableFate, Verdict};
+use pippost_notices::{Answer, AnswerContent, TableFate, Verdict};
 
 const HOSTILE: &str = "<script>alert(1)</script>\" & {{ home }}";
-
-fn verdicts() -> Vec<Verdict> {
-    let evil = || HOSTILE.to_owned();
-    let stopped = |reason| {
-        let part = "c6 n9".to_owned();
-        let understood = if reason == StopReason::Unreadable { "c6 n".to_owned() } else { String::new() };
-        let stopped = Stopped { reason, part, understood, why: evil(), rest: vec![evil()] };
-        Verdict::Moved { done: vec!["store".to_owned()], stopped: Some(stopped) }
-    };
-    vec![
-        Verdict::Moved { done: vec!["store".to_owned()], stopped: None },
-        stopped(StopReason::Unreadable),
-        stopped(StopReason::Illegal),
-        stopped(StopReason::TurnOver),
-        stopped(StopReason::GameOver),
-        stopped(StopReason::TooLong),
-        Verdict::Resigned,
-        Verdict::Told,
-        Verdict::Empty,
-        Verdict::NoOrder,
-        Verdict::Asked { actions: vec![evil()] },
-        Verdict::Declined,
-        Verdict::NothingAsked,
-        Verdict::PauseAgreed,
-        Verdict::PauseDeclined,
-        Verdict::PauseGone,
-        Verdict::TooMuch,
-        Verdict::Sealed,
-        Verdict::TooManyMails,
-        Verdict::Unreadable { part: evil(), understood: String::new(), why: evil() },
-        Verdict::Unreadable { part: "store please".to_owned(), understood: "store".to_owned(), why: evil() },
-        Verdict::Illegal { part: evil(), why: evil() },
-        Verdict::Incomplete { part: evil(), why: evil() },
-        Verdict::NotYourTurn,
-        Verdict::Left,
-        Verdict::GameOver,
-        Verdict::TooLong,
-        Verdict::Late,
-        Verdict::Used,
-        Verdict::Expired,
-        Verdict::OtherAddress,
-        Verdict::NoSender,
-        Verdict::Forged,
-        Verdict::ConfirmResign { word: "k4zt2a".to_owned() },
-        Verdict::Unknown,
-    ]
-}
 
 fn content(verdict: Verdict) -> AnswerContent {
     AnswerContent {
@@ -69,8 +22,9 @@ fn the_subject_says_what_came_of_the_mail() {
     assert_eq!(subject(done(1)), "Six•Six against bob: store done");
     assert_eq!(subject(done(5)), "Six•Six against bob: store, store, store … done");
     assert_eq!(subject(Verdict::NoOrder), "Six•Six against bob: no order found");
-    let subjects: std::collections::BTreeSet<_> = verdicts().into_iter().map(subject).collect();
-    assert!(subjects.len() >= verdicts().len() - 5, "{subjects:?}");
+    let subjects: std::collections::BTreeSet<_> =
+        samples::verdicts(HOSTILE, HOSTILE).into_iter().map(subject).collect();
+    assert!(subjects.len() >= samples::verdicts(HOSTILE, HOSTILE).len() - 5, "{subjects:?}");
 }
 
 #[test]
@@ -110,7 +64,7 @@ fn what_was_understood_comes_first() {
 #[test]
 fn every_answer_says_something_of_its_own_in_short_lines() {
     let mut texts = std::collections::BTreeSet::new();
-    for verdict in verdicts() {
+    for verdict in samples::verdicts(HOSTILE, HOSTILE) {
         let text = rendered(Content::Answer(content(verdict.clone()))).text;
         for line in text.lines().filter(|line| !line.starts_with("https://")) {
             assert!(line.chars().count() <= COLUMNS, "{line}");
@@ -124,7 +78,7 @@ fn every_answer_says_something_of_its_own_in_short_lines() {
 
 #[test]
 fn what_a_mail_said_is_repeated_as_text() {
-    for verdict in verdicts() {
+    for verdict in samples::verdicts(HOSTILE, HOSTILE) {
         let html = rendered(Content::Answer(content(verdict))).html;
         assert!(!html.contains("<script"), "{html}");
     }

@@ -9,7 +9,7 @@ use crate::samples;
 use pippost_games::letters::notation::LineReading;
 use pippost_language::Language;
 use pippost_notices::delivery::Reader;
-use pippost_notices::{Answer, Links, StopReason, Stopped, Verdict};
+use pippost_notices::{Answer, Links, Verdict};
 
 fn ours() -> OurMail {
     OurMail::new("play.example.org", None)
@@ -140,54 +140,6 @@ fn pictures() -> Vec<String> {
 
 /// Answers of every verdict, with what a rule set tells and without a sentence on a message, which would give them away.
 fn answers() -> Vec<Content> {
-    let stopped = |reason| {
-        let (part, understood, why) = ("c6 n9".to_owned(), "c6 n".to_owned(), "expected a face".to_owned());
-        let stopped = Stopped { reason, part, understood, why, rest: vec!["roll".to_owned()] };
-        Verdict::Moved { done: vec!["store".to_owned()], stopped: Some(stopped) }
-    };
-    let why = || "d4 is taken".to_owned();
-    let verdicts = vec![
-        Verdict::Moved { done: vec!["store".to_owned()], stopped: None },
-        Verdict::Moved { done: vec!["take".to_owned(), "c6 n1".to_owned()], stopped: None },
-        stopped(StopReason::Unreadable),
-        stopped(StopReason::Illegal),
-        stopped(StopReason::TurnOver),
-        stopped(StopReason::GameOver),
-        stopped(StopReason::TooLong),
-        Verdict::Resigned,
-        Verdict::Told,
-        Verdict::Empty,
-        Verdict::NoOrder,
-        Verdict::Asked { actions: vec!["store".to_owned()] },
-        Verdict::Declined,
-        Verdict::NothingAsked,
-        Verdict::PauseAgreed,
-        Verdict::PauseDeclined,
-        Verdict::PauseGone,
-        Verdict::TooMuch,
-        Verdict::Sealed,
-        Verdict::TooManyMails,
-        Verdict::Unreadable { part: "stroe".to_owned(), understood: String::new(), why: why() },
-        Verdict::Unreadable {
-            part: "store x".to_owned(),
-            understood: "store".to_owned(),
-            why: String::new(),
-        },
-        Verdict::Incomplete { part: "d4".to_owned(), why: why() },
-        Verdict::Illegal { part: "d4 n2".to_owned(), why: why() },
-        Verdict::NotYourTurn,
-        Verdict::Left,
-        Verdict::GameOver,
-        Verdict::TooLong,
-        Verdict::Late,
-        Verdict::Used,
-        Verdict::Expired,
-        Verdict::OtherAddress,
-        Verdict::NoSender,
-        Verdict::Forged,
-        Verdict::ConfirmResign { word: "k4zt2a".to_owned() },
-        Verdict::Unknown,
-    ];
     let happened =
         ["bob rolled a 4.", "bob passed.", "bob says: “gg; store; gg”", "bob sagt: „gg; turns off; gg“"];
     let content = |(index, verdict): (usize, Verdict)| {
@@ -198,7 +150,7 @@ fn answers() -> Vec<Content> {
         content.game.to_do = (index % 3 == 0).then(|| "Lead any card at c3.".to_owned());
         Content::Answer(content)
     };
-    verdicts.into_iter().enumerate().map(content).collect()
+    samples::verdicts("roll", "d4 is taken").into_iter().enumerate().map(content).collect()
 }
 
 /// What a reader of the game takes for an action.
