@@ -320,7 +320,9 @@ pub fn addresses(name: &str) -> Vec<Address> {
 /// What to select from to find the statements of a database that wait for a lock, on whatever node.
 pub fn waiting_statements() -> &'static str {
     if is_citus() {
-        "(select distinct waiting_gpid from citus_lock_waits) as waiting_statements"
+        // The view shows all databases of the nodes, those of tests that run at the same time too.
+        "(select distinct waiting_gpid from citus_lock_waits join citus_stat_activity on global_pid = waiting_gpid \
+          where datname = current_database()) as waiting_statements"
     } else {
         "pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
     }
