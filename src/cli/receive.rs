@@ -45,10 +45,13 @@ pub struct ReceiveArgs {
 /// Receives the mail on standard input. A failure here is temporary, so the mail server retries.
 pub fn run(args: &ReceiveArgs) -> ExitCode {
     match receive(args) {
-        Ok(ReceiveOutcome::Taken | ReceiveOutcome::Repeated | ReceiveOutcome::Ignored(_)) => {
-            ExitCode::SUCCESS
-        }
-        Ok(ReceiveOutcome::UnknownAddress) => {
+        Ok(
+            ReceiveOutcome::Taken
+            | ReceiveOutcome::Repeated
+            | ReceiveOutcome::Ignored(_)
+            | ReceiveOutcome::UnknownAddress { vouched: false },
+        ) => ExitCode::SUCCESS,
+        Ok(ReceiveOutcome::UnknownAddress { vouched: true }) => {
             refuse("to move, answer the mail about your game: each has an address of its own", NO_USER)
         }
         Ok(ReceiveOutcome::TooLarge) => {

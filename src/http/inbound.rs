@@ -127,7 +127,7 @@ pub fn outcome_of(outcome: ReceiveOutcome) -> Result<ReceivedMail, Problem> {
         ReceiveOutcome::Ignored(_) => "ignored",
         ReceiveOutcome::TooLarge => return Err(too_large()),
         ReceiveOutcome::Unreadable => return Err(Problem::new(Code::UnreadableMail)),
-        ReceiveOutcome::UnknownAddress => {
+        ReceiveOutcome::UnknownAddress { .. } => {
             let why = "recipient: no address that this server has made";
             return Err(Problem::new(Code::NotFound).detail(why).with("field", "recipient"));
         }

@@ -75,6 +75,33 @@ async fn a_forged_sender_is_refused_where_that_is_set_and_the_player_is_told() {
     }
 }
 
+/// What the mail server hears about a stranger's mail to the common address.
+async fn strangers_mail(envelope: &str, fields: &str) -> String {
+    let mut app = TestApp::start().await;
+    let policy =
+        AuthenticationPolicy { authserv_id: Some(AUTHSERV_ID.to_owned()), forged: ForgedSenders::Warn };
+    let address = Some(REPLY_ADDRESS.parse().expect("an address"));
+    app.app = app.app.clone().with_replies(address, SharedSecret::new(INBOUND_SECRET), policy);
+    let raw = format!("{fields}From: eve@example.net\r\nMessage-ID: <1@example.net>\r\n\r\nhello");
+    Lmtp::start(&app).deliver(envelope, REPLY_ADDRESS, &raw).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stranger_is_refused_only_where_the_refusal_reaches_whoever_wrote() {
+    let passed = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.net\r\n";
+    assert!(strangers_mail("eve@example.net", passed).await.starts_with("550 5.1.1"));
+    for (envelope, fields) in
+        [("eve@example.net", ""), ("eve@example.net", FORGED[0]), ("ann@example.org", passed), ("", passed)]
+    {
+        let answer = strangers_mail(envelope, fields).await;
+        assert_eq!(answer, "250 2.0.0 taken, and nothing done", "{envelope} {fields}");
+    }
+    // What is no mail at all has nobody to be told.
+    let app = TestApp::start().await;
+    let nothing = Lmtp::start(&app).deliver("eve@example.net", REPLY_ADDRESS, "").await;
+    assert_eq!(nothing, "250 2.0.0 taken, and nothing done");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn of_a_forged_sender_the_player_is_warned_where_that_is_set() {
     for fields in [FORGED[0], FORGED[4]] {

@@ -321,8 +321,10 @@ const NO_ADDRESS: &str = "550 5.1.1 to move, answer the mail about your game: ea
 fn answer_of(outcome: ReceiveOutcome) -> &'static str {
     match outcome {
         ReceiveOutcome::Taken | ReceiveOutcome::Repeated => "250 2.0.0 taken",
-        ReceiveOutcome::Ignored(_) => "250 2.0.0 taken, and nothing done",
-        ReceiveOutcome::UnknownAddress => NO_ADDRESS,
+        ReceiveOutcome::Ignored(_) | ReceiveOutcome::UnknownAddress { vouched: false } => {
+            "250 2.0.0 taken, and nothing done"
+        }
+        ReceiveOutcome::UnknownAddress { vouched: true } => NO_ADDRESS,
         ReceiveOutcome::TooLarge => "552 5.3.4 too large",
         ReceiveOutcome::Unreadable => "554 5.6.0 this is no mail",
     }

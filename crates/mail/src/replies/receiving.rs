@@ -45,8 +45,11 @@ pub enum ReceiveOutcome {
     Repeated,
     /// The mail was not carried out and is not answered, for example because a program sent it.
     Ignored(&'static str),
-    /// None of the mail's addresses belongs to this server.
-    UnknownAddress,
+    /// None of the mail's addresses was made by this server, or nobody here writes from its sender's.
+    UnknownAddress {
+        /// The mail server vouches for the sender. To another, a refusal could become a mail to somebody who sent nothing.
+        vouched: bool,
+    },
     /// It is larger than [`MAX_MAIL_BYTES`].
     TooLarge,
     /// It is not a mail.
@@ -183,47 +186,71 @@ impl Replies {
         let beginning = &incoming.raw[..incoming.raw.len().min(MAX_READ_BYTES)];
         let (raw, sender) = (beginning.to_vec(), incoming.sender.map(str::to_owned));
         let read = self.inner.reading.run(move || message::read(&raw, sender.as_deref())).await;
-        let Some(mut mail) = read.flatten() else { return Ok(ReceiveOutcome::Unreadable) };
+        let is_strange = incoming.recipient.is_some_and(|recipient| self.token(recipient).is_none());
+        let Some(mut mail) = read.flatten() else {
+            return Ok(if is_strange {
+                ReceiveOutcome::UnknownAddress { vouched: false }
+            } else {
+                ReceiveOutcome::Unreadable
+            });
+        };
         mail.is_cut |= incoming.bytes > MAX_READ_BYTES;
         let token = match incoming.recipient {
             Some(recipient) => self.token(recipient),
             None => mail.to.iter().find_map(|address| self.token(address)),
         };
+        let unknown = self.unknown_address(&incoming, &mail);
         let receipt = match (token, mail.automatic) {
             (Some(Token::Bounce { notice_id }), Some(_)) => self.bounced(notice_id, incoming.raw).await?,
             (_, Some(why)) => ReceiveOutcome::Ignored(why),
-            (None, _) if self.is_to_everybody(&incoming, &mail) => self.hint(&mail).await?,
-            (None, _) => ReceiveOutcome::UnknownAddress,
+            (None, _) if self.is_to_everybody(&incoming, &mail) => self.hint(&mail).await?.unwrap_or(unknown),
+            (None, _) => unknown,
             // Only mail servers write to these addresses.
             (Some(Token::Bounce { .. }), None) => ReceiveOutcome::Ignored("no report"),
-            (Some(Token::Reply { notice_id, seq }), None) => self.answer(mail, notice_id, seq).await?,
+            (Some(Token::Reply { notice_id, seq }), None) => {
+                match replies::answered(&self.inner.database, notice_id).await? {
+                    Some(answered) => self.answer(mail, answered, notice_id, seq).await?,
+                    None => unknown,
+                }
+            }
         };
         tracing::debug!(?receipt, "a mail came in");
         Ok(receipt)
     }
 
-    /// Handles a mail to the common address: if the sender is a player, queues a hint on how to move.
-    async fn hint(&self, mail: &Mail) -> Result<ReceiveOutcome, ReplyError> {
-        let Some(address) = mail.from.address() else { return Ok(ReceiveOutcome::UnknownAddress) };
+    /// The mail server's findings are about the address that the mail names, and a refusal goes to that of its envelope.
+    fn unknown_address(&self, incoming: &Incoming<'_>, mail: &Mail) -> ReceiveOutcome {
+        let from = mail.from.address();
+        let same = from.zip(incoming.sender).is_some_and(|(from, sender)| from.eq_ignore_ascii_case(sender));
+        let finding = self.inner.policy.finding(&mail.authentication, from);
+        ReceiveOutcome::UnknownAddress { vouched: same && finding == SenderVerdict::Genuine }
+    }
+
+    /// Handles a mail to the common address: queues a hint on how to move. `None`: its sender is no player.
+    async fn hint(&self, mail: &Mail) -> Result<Option<ReceiveOutcome>, ReplyError> {
+        let Some(address) = mail.from.address() else { return Ok(None) };
         let database = &self.inner.database;
         let Some(player_id) = players::email_holder(database, &email_key(address)).await? else {
-            return Ok(ReceiveOutcome::UnknownAddress);
+            return Ok(None);
         };
         let now = self.now();
         let (kind, since) = (NoticeKind::HowToMove, now - Duration::DAY);
         if notices::count_since(database, player_id, kind, None, since).await? >= MAX_HINTS_A_DAY {
-            return Ok(ReceiveOutcome::Ignored("told before"));
+            return Ok(Some(ReceiveOutcome::Ignored("told before")));
         }
         notices::add(database, &NewNotice::to_player(kind, player_id, now)).await?;
         self.inner.outbox_signal.notify();
-        Ok(ReceiveOutcome::Taken)
+        Ok(Some(ReceiveOutcome::Taken))
     }
 
-    async fn answer(&self, mail: Mail, notice_id: Uuid, seq: Seq) -> Result<ReceiveOutcome, ReplyError> {
+    async fn answer(
+        &self,
+        mail: Mail,
+        answered: Answered,
+        notice_id: Uuid,
+        seq: Seq,
+    ) -> Result<ReceiveOutcome, ReplyError> {
         let database = &self.inner.database;
-        let Some(answered) = replies::answered(database, notice_id).await? else {
-            return Ok(ReceiveOutcome::UnknownAddress);
-        };
         // The mails of a player are processed one after the other.
         let _turn = self.inner.reading.lock(answered.player_id).await;
         let today = replies::count_since(database, answered.player_id, self.now() - Duration::DAY).await?;
