@@ -1,6 +1,6 @@
 //! The scopes and deprecations that the document names are those of the server: every operation is asked with every kind of token.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pippost::accounts::Scope;
 use pippost::api::Code;
@@ -11,6 +11,7 @@ use time::Duration;
 
 use support::client::Answer;
 use support::games::{pip_pip, pip_pip_again};
+use support::post::Post;
 use support::{Client, PASSWORD, TestApp, apps, contract};
 
 /// The scopes that tokens may have.
@@ -156,6 +157,39 @@ async fn ended(app: &TestApp, client_id: &str) -> Vec<Holder> {
     ]
 }
 
+/// The tokens in the links of ann's mails, each kind once: they are good for what the link says, and for nothing else.
+async fn mailed(app: &TestApp) -> Vec<Holder> {
+    let asked = json!({"email": "ann@example.org"});
+    app.guest().post("/api/v1/password-resets", &asked).await.expect_status(202);
+    let mut found = BTreeMap::new();
+    for got in Post::of(app).all("ann").await {
+        let in_links = got.raw.replace("=\r\n", "");
+        let links = in_links.split("token=3D").chain(in_links.split("token=")).skip(1);
+        let mut tokens: Vec<String> = links
+            .map(|rest| {
+                rest.chars()
+                    .take_while(|next| next.is_ascii_alphanumeric() || "-_.".contains(*next))
+                    .collect()
+            })
+            .collect();
+        let address = got.reply_to.as_deref().and_then(|address| address.split(['+', '@']).nth(1));
+        tokens.extend(address.map(str::to_owned));
+        for (number, token) in tokens.into_iter().filter(|token| token.len() > 15).enumerate() {
+            found.entry(token).or_insert_with(|| format!("token {number} of a mail {}", got.kind));
+        }
+    }
+    let kinds: BTreeSet<_> = found.values().map(|what| what.rsplit(' ').next().expect("a kind")).collect();
+    for kind in ["confirm_email", "reset_password", "turn"] {
+        assert!(kinds.contains(kind), "{kinds:?}");
+    }
+    let holder = |(token, what): (String, String)| Holder {
+        what,
+        client: Client::new(&app.url, Some(token)),
+        token: Token::Ended("unauthenticated"),
+    };
+    found.into_iter().map(holder).collect()
+}
+
 /// Every kind of token that ann may have; those for one game are for `game`.
 async fn holders(app: &TestApp, client_id: &str, game: &str) -> Vec<Holder> {
     let mut found = vec![Holder { what: "nobody".into(), client: app.guest(), token: Token::None }];
@@ -212,9 +246,10 @@ async fn every_operation_lets_in_the_tokens_that_the_document_names_and_no_other
     let (game, other) = (id(&game), id(&other));
     let client_id = apps::register(&ann).await;
     let mut holders = holders(&app, &client_id, &game).await;
+    assert_eq!(holders.len(), 8 + 2 * (scopes().len() + of_a_game().len()));
+    holders.extend(mailed(&app).await);
     let operations = operations();
     assert!(operations.len() > 50, "{}", operations.len());
-    assert_eq!(holders.len(), 8 + 2 * (scopes().len() + of_a_game().len()));
     let mut wrong = Vec::new();
     for operation in &operations {
         for (path, in_own_game) in paths(operation, [&game, &other]) {

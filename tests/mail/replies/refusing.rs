@@ -1,5 +1,7 @@
 //! Mails that must not move, and the answers to them.
 
+use std::collections::BTreeSet;
+
 use pippost::replies::{
     MAX_ANSWERS_AN_HOUR, MAX_MAIL_BYTES, MAX_MAILS_A_DAY, MAX_READ_BYTES, REPLY_LIFETIME,
 };
@@ -350,6 +352,28 @@ async fn an_answer_says_that_a_machine_wrote_it_and_wants_none_from_machines() {
     for header in ["Auto-Submitted: auto-replied\r\n", "X-Auto-Response-Suppress: All\r\n"] {
         assert!(answer.raw.contains(header), "{}", answer.raw);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mails_of_another_server_of_this_kind_do_nothing_and_get_no_answer() {
+    let (here, there) = (Table::set().await, Table::set().await);
+    let [ours, theirs] = [&here, &there].map(|table| Post::of(&table.app));
+    let to = ours.last("ann").await.reply_to.expect("an address");
+    there.refused(&theirs, &Sent::answer("ann", &theirs.last("ann").await, "status")).await;
+    let before = ours.all("ann").await.len();
+    let mails = [theirs.all("ann").await, theirs.all("bob").await].concat();
+    let kinds: BTreeSet<_> = mails.iter().map(|mail| mail.kind).collect();
+    assert!(kinds.contains("turn") && kinds.contains("answer"), "{kinds:?}");
+    for mail in &mails {
+        // As if the address of a player were that of another server, for answers or for everybody.
+        for to in [to.as_str(), "play@example.org"] {
+            let query = format!("?recipient={}&sender=play@example.org", to.replace('+', "%2B"));
+            let answer: Value = deliver_raw(&here.app, &query, mail.raw.clone()).await.ok();
+            assert_eq!(answer["outcome"], "ignored", "{} to {to}", mail.kind);
+        }
+    }
+    assert_eq!(ours.all("ann").await.len(), before);
+    assert_eq!(here.seq().await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
