@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use pippost::commit::{NewState, STATE_COLUMNS};
 use pippost::store::games::GameRow;
-use pippost::store::{Address, StoreError};
+use pippost::store::{Address, Seq, StoreError};
 
 /// A player with a personal token, by its hash.
 #[derive(Clone, Debug)]
@@ -25,6 +25,14 @@ pub struct SeedGame {
     pub state: NewState,
     /// The line of every event up to the state's.
     pub line: String,
+}
+
+/// A notice to the player whose turn it is.
+#[derive(Clone, Copy, Debug)]
+pub struct ToldTurn {
+    pub id: Uuid,
+    pub player_id: Uuid,
+    pub seq: Seq,
 }
 
 /// A new id for a notice, in the order of time as the server makes them: entries of random ids would lie all over the indexes.
@@ -243,6 +251,21 @@ impl Seeder {
              from game_states where game_id = any($1) and to_act_player is not null"
         );
         Ok(self.client.execute(&statement, &[&games]).await?)
+    }
+
+    /// Writes notices to those whose turn it is in these games; returns them.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn told_turns(&self, games: &[Uuid]) -> Result<Vec<ToldTurn>, SeedError> {
+        self.turn_notices(games).await?;
+        let statement = "select id, player_id, seq from notices where game_id = any($1) and kind = 'turn'";
+        let rows = self.client.query(statement, &[&games]).await?;
+        let told = |row: &tokio_postgres::Row| {
+            let seq = Seq::from_row(row.get(2))?;
+            Some(ToldTurn { id: row.get(0), player_id: row.get(1), seq })
+        };
+        Ok(rows.iter().filter_map(told).collect())
     }
 
     /// Writes `count` notices of turns in these games, due now.

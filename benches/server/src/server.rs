@@ -49,6 +49,9 @@ const SOCKET: &str = "http.sock";
 /// The token with which the bench reads the server's metrics.
 const METRICS_TOKEN: &str = "the bench reads numbers";
 
+/// The secret with which the bench posts mails.
+pub const INBOUND_SECRET: &str = "the bench is a mail provider, and has this secret";
+
 /// How long a process may take to stop after a failure.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -223,7 +226,7 @@ fn command(arguments: &[String]) -> anyhow::Result<Command> {
             command.env_remove(name);
         }
     }
-    command.env("PIPPOST_METRICS_TOKEN", METRICS_TOKEN);
+    command.env("PIPPOST_METRICS_TOKEN", METRICS_TOKEN).env("PIPPOST_INBOUND_SECRET", INBOUND_SECRET);
     Ok(command)
 }
 

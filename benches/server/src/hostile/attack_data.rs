@@ -3,16 +3,21 @@
 use std::collections::VecDeque;
 use std::io::Write;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use anyhow::Context;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use uuid::Uuid;
 
+use super::attacks;
+use super::costly_mails::{self, Mailer};
+use super::honest;
 use super::random::Random;
 use crate::BenchArgs;
+use crate::client::{self, Connection};
 use crate::load::{self, Unplayed};
 use crate::rounds::{rule_set, seed};
 use crate::script::{Author, Contestant, Script};
@@ -29,6 +34,9 @@ const PLAYERS: usize = 100;
 /// Attackers' games: played to the end, with all their events, and just begun.
 const PLAYED: usize = 20;
 const RUNNING: usize = 20;
+
+/// Attackers' games to which others are invited.
+const OPEN: usize = 20;
 
 /// The number of events of the game whose record slow readers request.
 const LONG_EVENTS: u64 = 5_000;
@@ -54,6 +62,12 @@ pub struct AttackData {
     pub junk: Bytes,
     /// Invalid records, each as large as one may be, and a valid one.
     pub records: Vec<Bytes>,
+    /// Games that wait for players, each with its creator's token.
+    pub open: Vec<(Uuid, String)>,
+    /// Who may answer mails about the games in play.
+    pub mailers: Vec<Mailer>,
+    /// Beginnings of mails that cost, each as long as is read.
+    pub mails: Vec<String>,
 }
 
 /// A server process and its players.
@@ -72,16 +86,18 @@ impl TargetServer {
     pub async fn open(args: &BenchArgs) -> anyhow::Result<(Self, AttackData)> {
         let folder = Folder::make(&args.folder)?;
         let data = folder.path().join("data");
-        let server = Process::serve_with_limits(&data, args.pg_bindir.as_deref(), &args.serve)?;
+        let further = [attacks::settings(), costly_mails::settings(), args.serve.clone()].concat();
+        let server = Process::serve_with_limits(&data, args.pg_bindir.as_deref(), &further)?;
         let seeder = Seeder::connect(&database(args, data.clone())?).await?;
         let players: Vec<Contestant> = (0..2 * PLAYERS).map(Contestant::new).collect::<Result<_, _>>()?;
         let rows: Vec<_> = players.iter().map(Contestant::row).collect();
         seeder.players(&rows, time::OffsetDateTime::now_utc()).await?;
+        honest::give_passwords(server.address, &seeder).await?;
         let (honest, attackers) = players.split_at(PLAYERS);
         let author =
             |players: &[Contestant]| Author::new(rule_set(args)?, &data.join("keys"), players.to_vec());
         let mut theirs = author(attackers)?;
-        let attacked = make(args, &server, &seeder, &mut theirs, attackers).await?;
+        let attacked = make(args, &server, &seeder, &mut theirs, attackers, &data.join("keys")).await?;
         Ok((Self { server, seeder, author: author(honest)?, _folder: folder }, attacked))
     }
 
@@ -114,6 +130,7 @@ async fn make(
     seeder: &Seeder,
     author: &mut Author,
     attackers: &[Contestant],
+    keys: &Path,
 ) -> anyhow::Result<AttackData> {
     let scripts = seed(seeder, author, PLAYED, 0).await?;
     let played = scripts.iter().map(|script| script.id).collect();
@@ -123,6 +140,7 @@ async fn make(
     seeder.games(&begun).await?;
     let token_of =
         |id: &Uuid| attackers.iter().find(|player| player.id == *id).map(|player| player.token.clone());
+    let mailers = costly_mails::mailers(seeder, &begun, attackers, keys).await?;
     let running =
         begun.iter().filter_map(|game| Some((game.row.id, token_of(game.players.first()?)?))).collect();
     let long = if args.quick { LONG_EVENTS_WHEN_QUICK } else { LONG_EVENTS };
@@ -139,7 +157,24 @@ async fn make(
         bomb: bomb()?,
         junk: Bytes::from(Random::new("junk", 0).bytes(MAX_VERIFIED_BYTES)),
         records,
+        open: open_games(server.address, &attackers[..OPEN]).await?,
+        mailers,
+        mails: costly_mails::mails(),
     })
+}
+
+/// Creates a game of each of these players, which waits for others.
+async fn open_games(server: SocketAddr, players: &[Contestant]) -> anyhow::Result<Vec<(Uuid, String)>> {
+    let mut connection = Connection::open(server).await?;
+    let mut open = Vec::new();
+    for player in players {
+        let body = r#"{"rules": "pip-pip", "private": true}"#;
+        connection.expect(&client::post("/api/v1/games", &player.token, &player.handle, body)).await?;
+        let made: serde_json::Value = serde_json::from_str(&connection.text())?;
+        let id = made["id"].as_str().context("a game has an id")?.parse()?;
+        open.push((id, player.token.clone()));
+    }
+    Ok(open)
 }
 
 /// Zeros, compressed a thousandfold.

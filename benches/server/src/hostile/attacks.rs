@@ -7,7 +7,7 @@ use super::attack_data::AttackData;
 use super::attackers::address;
 use super::random::Random;
 use super::request::Request;
-use super::{costly_requests, invalid_text};
+use super::{costly_mails, costly_requests, invalid_text};
 
 /// How a connection is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +61,16 @@ const IDLE_CONNECTIONS: usize = 3000;
 /// The attack whose addresses are neighbours, as those of one customer.
 const OF_ONE_NETWORK: &str = "log-ins of one network";
 
+/// The attack whose addresses are IPv6 networks of one site: a proxy before the server names them.
+const OF_ONE_SITE: &str = "log-ins of one site";
+
+/// The server's settings for these attacks.
+#[must_use]
+pub fn settings() -> Vec<String> {
+    let proxies = all().into_iter().filter(|attack| attack.name == OF_ONE_SITE);
+    proxies.map(|attack| format!("--trusted-proxies=127.{}.0.0/16", attack.network)).collect()
+}
+
 macro_rules! attacks {
     ($($name:literal: $manner:ident, $connections:expr, $most_a_second:literal a second, $peers:literal peers, $request:expr;)*) => {
         vec![$(Attack {
@@ -93,12 +103,16 @@ pub fn all() -> Vec<Attack> {
         "readers who hang up": HangUp, 4, 20 a second, 4 peers, costly_requests::large_answer;
         "records that are none": Ask, 12, 2 a second, 200 peers, costly_requests::junk_record;
         "log-in guessing": Ask, 16, 10 a second, 200 peers, costly_requests::guess;
+        "log-ins of one site": Ask, 64, 40 a second, 250 peers, costly_requests::guess_elsewhere;
         "log-ins of one network": Ask, 160, 60 a second, 250 peers, costly_requests::guess;
         "registrations": Ask, 8, 4 a second, 200 peers, costly_requests::registration;
         "replays, past positions": Ask, 8, 20 a second, 8 peers, costly_requests::past;
         "lists": Ask, 8, 20 a second, 8 peers, costly_requests::list;
         "random idempotency keys": Ask, 8, 20 a second, 8 peers, costly_requests::keyed;
         "boards": Ask, 8, 10 a second, 8 peers, costly_requests::board;
+        "films": Ask, 8, 10 a second, 8 peers, costly_requests::film;
+        "mails": Ask, 8, 10 a second, 8 peers, costly_mails::mail;
+        "invitations": Ask, 8, 20 a second, 8 peers, costly_requests::invitation;
         "connection flood": HangUp, 32, 100 a second, 32 peers, costly_requests::beginning;
         "idle and half-said": Hold, IDLE_CONNECTIONS, 400 a second, 14 peers, costly_requests::beginning;
     };

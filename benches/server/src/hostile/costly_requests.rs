@@ -89,6 +89,36 @@ pub fn guess(_: &AttackData, random: &mut Random) -> Request {
     Request::new("POST", "/api/v1/sessions").json(body.to_string())
 }
 
+/// The same from a network of 64 bits among the 65,536 of one customer.
+pub fn guess_elsewhere(data: &AttackData, random: &mut Random) -> Request {
+    let network = format!("2001:db8:77:{:x}::1", random.below(0x1_0000));
+    guess(data, random).header("X-Forwarded-For", network)
+}
+
+/// Somebody who never asked is invited, or a game is created for that.
+pub fn invitation(data: &AttackData, random: &mut Random) -> Request {
+    let (game, token) = random.one_of(&data.open);
+    let (target, body) = match random.below(4) {
+        0 => ("/api/v1/games".to_owned(), json!({"rules": "pip-pip", "private": true})),
+        1 => (
+            format!("/api/v1/games/{game}/invitations"),
+            json!({"handle": format!("player-{}", random.below(200))}),
+        ),
+        _ => {
+            let email = format!("{}+{}@example.net", random.one_of(&["victim", "stranger"]), random.word(6));
+            (format!("/api/v1/games/{game}/invitations"), json!({"email": email}))
+        }
+    };
+    let request = Request::new("POST", target).token(token).header("Idempotency-Key", random.word(20));
+    request.json(body.to_string())
+}
+
+/// A film of a finished game.
+pub fn film(data: &AttackData, random: &mut Random) -> Request {
+    let game = random.one_of(&data.played);
+    Request::get(format!("/games/{game}/film.png")).header("Accept-Language", random.one_of(&["en", "de"]))
+}
+
 pub fn registration(_: &AttackData, random: &mut Random) -> Request {
     let handle = random.word(20);
     let email = format!("{handle}@example.org");

@@ -7,12 +7,15 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
+use serde_json::{Value, json};
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::sleep;
 
+use super::request::Request;
 use crate::client::Connection;
 use crate::load::histogram;
 use crate::script::Script;
+use crate::seeding::Seeder;
 
 /// The address of honest players: limits count each peer by itself.
 pub const PLAYERS_ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
@@ -22,6 +25,15 @@ pub const PLAYERS: usize = 8;
 
 /// How long each player thinks between the answer to a move and the next move.
 pub const THINK_TIME: Duration = Duration::from_millis(30);
+
+/// How often a player who was here before logs in: as a network that is known may do all the time.
+const LOG_IN_INTERVAL: Duration = Duration::from_secs(6);
+
+/// The number of players who log in, in turn: attackers guess their passwords, too.
+const NAMES: usize = 100;
+
+/// Their password.
+const PASSWORD: &str = "correct horse battery staple";
 
 /// How long a player waits for an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
@@ -44,13 +56,15 @@ pub struct Moves {
     /// In microseconds.
     pub latencies: Histogram<u64>,
     pub failed: u64,
+    /// The log-ins that succeeded and that failed.
+    pub log_ins: [u64; 2],
     /// The errors of the first failures.
     pub shown: Vec<String>,
 }
 
 impl Default for Moves {
     fn default() -> Self {
-        Self { latencies: histogram(), failed: 0, shown: Vec::new() }
+        Self { latencies: histogram(), failed: 0, log_ins: [0, 0], shown: Vec::new() }
     }
 }
 
@@ -66,6 +80,9 @@ impl Moves {
     pub fn add(&mut self, other: &Self) {
         self.latencies.add(&other.latencies).expect("histograms of one kind");
         self.failed += other.failed;
+        for (sum, more) in self.log_ins.iter_mut().zip(other.log_ins) {
+            *sum += more;
+        }
         for why in &other.shown {
             self.show(why);
         }
@@ -110,6 +127,9 @@ impl Honest {
             let connection = Connection::open_from(PLAYERS_ADDRESS, server).await?;
             players.spawn_local(play(server, connection, Rc::clone(&shared)));
         }
+        // Whoever has come from there makes the network known.
+        log_in(server, 0).await?;
+        players.spawn_local(keep_logging_in(server, Rc::clone(&shared)));
         Ok(Self { shared, players })
     }
 
@@ -170,6 +190,50 @@ async fn play(server: SocketAddr, mut connection: Connection, shared: Rc<Shared>
                 break;
             }
             sleep(THINK_TIME).await;
+        }
+    }
+}
+
+/// Gives all seeded players the password of one who registers.
+///
+/// # Errors
+/// The server or the database refused.
+pub async fn give_passwords(server: SocketAddr, seeder: &Seeder) -> anyhow::Result<()> {
+    let body = json!({"handle": "registered", "email": "registered@example.org", "password": PASSWORD});
+    post(server, "/api/v1/accounts", &body).await?;
+    let same = "update players set password_hash = registered.password_hash from players registered \
+                where registered.handle = 'registered' and players.handle like 'player-%';\n";
+    Ok(seeder.run(same).await?)
+}
+
+async fn log_in(server: SocketAddr, number: usize) -> anyhow::Result<()> {
+    let body = json!({"login": format!("player-{}", number % NAMES), "password": PASSWORD});
+    post(server, "/api/v1/sessions", &body).await
+}
+
+/// Sends a request of somebody without a token, over a connection of its own.
+async fn post(server: SocketAddr, path: &str, body: &Value) -> anyhow::Result<()> {
+    let request = Request::new("POST", path).json(body.to_string());
+    let mut connection = Connection::open_from(PLAYERS_ADDRESS, server).await?;
+    connection.expect(&[request.whole_head(), request.body.to_vec()].concat()).await?;
+    Ok(())
+}
+
+async fn keep_logging_in(server: SocketAddr, shared: Rc<Shared>) {
+    for number in 1.. {
+        sleep(LOG_IN_INTERVAL).await;
+        let phase = shared.phase.get();
+        let answered = tokio::time::timeout(ANSWER_TIMEOUT, log_in(server, number)).await;
+        let failure = match answered {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(format!("log-in: {error:#}")),
+            Err(_) => Some("log-in: no answer".to_owned()),
+        };
+        let mut found = shared.found.borrow_mut();
+        let moves = found.entry(phase).or_default();
+        moves.log_ins[usize::from(failure.is_some())] += 1;
+        if let Some(failure) = failure {
+            moves.show(&failure);
         }
     }
 }

@@ -6,6 +6,7 @@
 mod answer;
 mod attackers;
 mod attacks;
+mod costly_mails;
 mod costly_requests;
 mod honest;
 mod memory;

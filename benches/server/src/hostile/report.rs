@@ -76,13 +76,15 @@ pub fn table(attacks: &[Attack], found: &Found) {
     }
 }
 
-/// Prints the verdicts; returns the number of missed targets. A smoke test does not judge the time of moves.
+/// Prints the verdicts; returns the number of missed targets. A smoke test does not judge the time of moves and
+/// log-ins.
 #[must_use]
 pub fn verdicts(found: &Found, quick: bool) -> usize {
     let tally = Tally::sum(&found.tallies);
     let (quiet, attacked) = (&found.quiet, &found.attacked);
     let ratio = attacked.quantile_ms(0.99) / quiet.quantile_ms(0.99);
     let failed = quiet.failed + attacked.failed;
+    let log_ins = [0, 1].map(|outcome| quiet.log_ins[outcome] + attacked.log_ins[outcome]);
     let memory = megabytes(found.peak_bytes);
     println!();
     for (name, moves) in [("quiet", quiet), ("attacked", attacked)] {
@@ -112,6 +114,11 @@ pub fn verdicts(found: &Found, quick: bool) -> usize {
             ),
             "none".to_owned(),
             failed == 0 && !attacked.latencies.is_empty(),
+        ),
+        (
+            format!("honest log-ins that failed: {} of {}", log_ins[1], log_ins[0] + log_ins[1]),
+            "none".to_owned(),
+            (log_ins[1] == 0 || quick) && log_ins != [0, 0],
         ),
         (
             format!("answers to attacks with 5xx, but for 503 with Retry-After: {}", tally.faults),
