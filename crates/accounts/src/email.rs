@@ -1,8 +1,10 @@
 //! E-mail addresses.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use lettre::Address;
+use url::Host;
 
 /// The longest address, in bytes (RFC 5321, section 4.5.3.1.3, without the angle brackets).
 pub const MAX_EMAIL_BYTES: usize = 254;
@@ -61,13 +63,27 @@ const DOTLESS_DOMAINS: &[&str] = &["gmail.com", "googlemail.com"];
 /// ignores them. Limits count by it, so that one person is not many.
 #[must_use]
 pub fn mailbox_key(email: &str) -> String {
-    let key = email_key(email);
+    let key = email_key(&ascii_domain(email));
     let Some((local, domain)) = key.rsplit_once('@') else { return key };
     let name = local.split('+').next().filter(|name| !name.is_empty()).unwrap_or(local);
     if DOTLESS_DOMAINS.contains(&domain) {
         return format!("{}@{}", name.replace('.', ""), DOTLESS_DOMAINS[0]);
     }
     format!("{name}@{domain}")
+}
+
+/// The address with its domain in ASCII (RFC 5890), as every mail server takes it. One whose name before the `@` is not ASCII stays
+/// as it is, because it needs a server that takes both (RFC 6531).
+#[must_use]
+pub fn ascii_domain(email: &str) -> Cow<'_, str> {
+    let Some((name, domain)) = email.rsplit_once('@') else { return Cow::Borrowed(email) };
+    if !name.is_ascii() || domain.is_ascii() {
+        return Cow::Borrowed(email);
+    }
+    match Host::parse(domain) {
+        Ok(Host::Domain(ascii)) => Cow::Owned(format!("{name}@{ascii}")),
+        _ => Cow::Borrowed(email),
+    }
 }
 
 /// The form by which addresses are compared. Hardly any server distinguishes upper from lower case, and nobody should be able to
@@ -125,6 +141,19 @@ mod tests {
     }
 
     #[test]
+    fn only_a_domain_beside_a_plain_name_becomes_ascii() {
+        for (address, ascii) in [
+            ("Ann@Bücher.example", "Ann@xn--bcher-kva.example"),
+            ("ann@xn--bcher-kva.example", "ann@xn--bcher-kva.example"),
+            ("jörg@bücher.example", "jörg@bücher.example"),
+            ("Ann@Example.org", "Ann@Example.org"),
+            ("ann", "ann"),
+        ] {
+            assert_eq!(ascii_domain(address), ascii);
+        }
+    }
+
+    #[test]
     fn tags_and_dots_that_a_provider_ignores_make_no_other_mailbox() {
         for (address, mailbox) in [
             ("Ann+Pip@Example.org", "ann@example.org"),
@@ -133,6 +162,7 @@ mod tests {
             ("A.n.n+x@GoogleMail.com", "ann@gmail.com"),
             ("ann@gmail.com", "ann@gmail.com"),
             ("+x@example.org", "+x@example.org"),
+            ("ann@bücher.example", "ann@xn--bcher-kva.example"),
         ] {
             assert_eq!(mailbox_key(address), mailbox, "{address}");
         }

@@ -42,7 +42,7 @@ use std::sync::Arc;
 pub use authenticate::{Account, MAX_TOKEN_BYTES};
 pub use browser_sessions::{BROWSER_SESSION_LIFETIME, FormKey, OpenSession};
 pub use chosen_password::{ChosenPassword, PasswordTooCommon};
-pub use email::{EmailAddress, EmailError, MAX_EMAIL_BYTES, email_key, mailbox_key};
+pub use email::{EmailAddress, EmailError, MAX_EMAIL_BYTES, ascii_domain, email_key, mailbox_key};
 pub use error::AccountError;
 pub use handle::{Handle, HandleError, MAX_HANDLE_CHARS, MIN_HANDLE_CHARS};
 pub use identified_by_link::IdentifiedByLink;

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::content::Content;
 use super::render::{self, PICTURE_ID, Reading};
+use pippost_accounts::ascii_domain;
 use pippost_notices::delivery::Addressee;
 use pippost_notices::{Links, ReplyAddresses};
 use pippost_store::EventId;
@@ -111,7 +112,7 @@ impl Writer {
         content: Content,
         date: OffsetDateTime,
     ) -> Result<OutgoingMail, MailRefused> {
-        let address = to.address.parse().map_err(|_| MailRefused::Address)?;
+        let address = ascii_domain(&to.address).parse().map_err(|_| MailRefused::Address)?;
         let MailHeaders { notice_id, player_id, thread_root, unsubscribe } = headers;
         let kind = content.template();
         let png = content.png();
@@ -356,6 +357,23 @@ mod tests {
         References: <019a9f00-0000-7000-8000-00000000000d@play.example.org>
         MIME-Version: 1.0
         ");
+    }
+
+    #[test]
+    fn a_domain_in_another_script_is_written_as_every_server_takes_it() {
+        let links = Links::new("https://play.example.org").expect("a URL");
+        let writer = Writer::new("pippost <pippost@example.org>".parse().expect("a mailbox"), links);
+        let to = |address: &str| Addressee {
+            address: address.to_owned(),
+            handle: None,
+            reader: Reader::default(),
+        };
+        let date = datetime!(2026-11-21 09:06 UTC);
+        let written = |address: &str| {
+            writer.write(headers(), to(address), Content::Game(samples::turn()), date).expect("a mail").to
+        };
+        assert_eq!(written("ann@bücher.example").email.to_string(), "ann@xn--bcher-kva.example");
+        assert_eq!(written("jörg@bücher.example").email.to_string(), "jörg@bücher.example");
     }
 
     #[test]

@@ -10,6 +10,16 @@ use super::error::StoreError;
 use super::notices::NoticeState;
 use super::schema::{notices, players};
 
+/// Status codes (RFC 3463) that say that there is no such address, or none any more. No other counts against it: a policy, a full
+/// mailbox or a system in trouble are no fault of the player's.
+const ADDRESS_CODES: [&str; 8] = ["5.1.0", "5.1.1", "5.1.2", "5.1.3", "5.1.4", "5.1.6", "5.1.10", "5.2.1"];
+
+/// Whether a code counts against the address, wherever it was said: in the SMTP conversation or in a report.
+#[must_use]
+pub fn is_of_address(code: &str) -> bool {
+    ADDRESS_CODES.contains(&code)
+}
+
 /// A bounced mail.
 pub struct Bounce<'a> {
     pub notice_id: Uuid,
@@ -18,7 +28,7 @@ pub struct Bounce<'a> {
     pub now: OffsetDateTime,
     /// Older bounces do not count.
     pub count_since: OffsetDateTime,
-    /// So many permanent bounces stop all mail to the address.
+    /// So many bounces that count against the address stop all mail to the address.
     pub hard_until_stopped: i64,
 }
 
@@ -33,7 +43,7 @@ pub async fn record(database: &Database, bounce: &Bounce<'_>) -> Result<bool, St
             .returning((notices::player_id, notices::created_at));
         let marked = marked.get_result::<(Option<Uuid>, OffsetDateTime)>(connection).await.optional()?;
         let Some((player_id, sent_after)) = marked else { return Ok(false) };
-        if let Some(player_id) = player_id.filter(|_| bounce.code.starts_with("5.")) {
+        if let Some(player_id) = player_id.filter(|_| is_of_address(bounce.code)) {
             stop_mail(connection, bounce, player_id, sent_after).await?;
         }
         Ok(true)
@@ -62,7 +72,7 @@ async fn stop_mail(
         .filter(notices::player_id.eq(player_id))
         .filter(notices::bounced_at.gt(bounce.count_since))
         .filter(notices::created_at.ge(confirmed_at))
-        .filter(notices::bounce_code.like("5.%"))
+        .filter(notices::bounce_code.eq_any(ADDRESS_CODES))
         .count()
         .get_result::<i64>(connection)
         .await?;

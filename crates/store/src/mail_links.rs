@@ -180,8 +180,23 @@ pub(super) async fn void_new_addresses(
 /// How long the server tries to tell an address that it no longer belongs to the account.
 const CHANGE_TOLD_FOR: Duration = Duration::days(7);
 
+/// The player whose confirmed address this used link is about: a second click finds nothing to do.
+async fn confirmed_before(connection: &mut AsyncPgConnection, id: Uuid) -> QueryResult<Option<Uuid>> {
+    mail_links::table
+        .inner_join(players::table.on(players::id.eq(mail_links::player_id)))
+        .filter(mail_links::id.eq(id))
+        .filter(mail_links::purpose.eq(LinkPurpose::ConfirmEmail))
+        .filter(mail_links::used_at.is_not_null())
+        .filter(mail_links::email_key.eq(players::email_key))
+        .filter(players::email_confirmed_at.is_not_null())
+        .select(players::id)
+        .first(connection)
+        .await
+        .optional()
+}
+
 /// Confirms the link's address, which becomes the player's; the previous one is told if it had been confirmed. Returns the
-/// player, or `None` if the link cannot be used.
+/// player, also if the same link did so before, or `None` if the link cannot be used.
 ///
 /// # Errors
 /// Somebody else has confirmed the address: [`super::players::UNIQUE_EMAIL`]. The link stays unused.
@@ -193,7 +208,7 @@ pub async fn confirm_email(
     let mut connection = database.get().await?;
     let confirmed = connection.transaction::<Option<Uuid>, StoreError, _>(async |connection| {
         let Some(taken) = take(connection, id, LinkPurpose::ConfirmEmail, now).await? else {
-            return Ok(None);
+            return Ok(confirmed_before(connection, id).await?);
         };
         let Taken { player_id, email, email_key } = taken;
         let before = players::table.find(player_id).for_update().select((

@@ -112,7 +112,9 @@ async fn an_address_that_the_mail_server_does_not_know_gets_no_more_mails_as_if_
     let bound = usize::try_from(HARD_BOUNCES_UNTIL_STOPPED).expect("a small number");
     for (answer, stops) in [
         ("550 5.1.1 no such user", true),
-        ("551 gone elsewhere", true),
+        ("551 5.1.6 gone elsewhere", true),
+        ("550 without a reason", false),
+        ("550 5.4.1 no way there", false),
         ("552 5.2.2 full", false),
         ("550 5.7.1 we do not like you", false),
         ("553 5.1.8 we do not know who you are", false),

@@ -160,6 +160,27 @@ const SUSPECT: [&str; 7] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_domain_is_the_same_in_each_of_its_forms() {
+    use diesel::{ExpressionMethods, QueryDsl};
+    use diesel_async::RunQueryDsl;
+    use pippost::store::schema::players;
+    for (known, from) in [
+        ("ann@bücher.example", "Ann@xn--bcher-kva.example"),
+        ("ann@xn--bcher-kva.example", "ann@bücher.example"),
+    ] {
+        let table = Table::set().await;
+        let turn = Post::of(&table.app).last("ann").await;
+        let address = (players::email.eq(known), players::email_key.eq(known));
+        let ann = players::table.filter(players::handle.eq("ann"));
+        let changed = diesel::update(ann).set(address).execute(&mut table.app.db_superuser().await).await;
+        assert_eq!(changed.expect("an update"), 1);
+        let sent = Sent { from: from.to_owned(), ..Sent::answer("ann", &turn, "store") };
+        assert_eq!(deliver(&table.app, &sent).await, "taken");
+        assert_eq!(table.seq().await, 1, "{from}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_person_orders_is_done_whatever_programs_on_the_way_have_added() {
     for headers in SUSPECT.into_iter().chain(["X-Autoreply: no\r\n"]) {
         let table = Table::set().await;

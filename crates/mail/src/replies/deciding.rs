@@ -8,7 +8,7 @@ use super::message::{Mail, Sender};
 use super::orders::{Broken, Orders, harmless};
 use super::receiving::Replies;
 use super::{REPLY_LIFETIME, commands};
-use pippost_accounts::email_key;
+use pippost_accounts::{ascii_domain, email_key};
 use pippost_games::error::words_of;
 use pippost_games::{
     ActRequest, Acted, Command, GameError, IdempotencyKey, ListMode, clocks, letters, playing, viewing,
@@ -39,10 +39,10 @@ impl Case<'_> {
     /// The reason to refuse the mail, if it is known without looking at the game.
     pub fn refusal(&self, now: OffsetDateTime) -> Option<Verdict> {
         let from = match &self.mail.from {
-            Sender::One { address, .. } => email_key(address),
+            Sender::One { address, .. } => ascii_domain(&email_key(address)).into_owned(),
             Sender::None | Sender::Several => return Some(Verdict::NoSender),
         };
-        if from != self.answered.email_key {
+        if from != ascii_domain(&self.answered.email_key) {
             return Some(Verdict::OtherAddress);
         }
         if self.refused_as_forged {

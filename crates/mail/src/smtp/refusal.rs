@@ -5,23 +5,13 @@ use std::error::Error as _;
 use lettre::transport::smtp::Error;
 
 use crate::mailer::SendError;
+use pippost_store::bounces;
 
 /// Codes about the log-in, not about the mail: the server wants one, or another one (RFC 4954).
 const LOG_IN_CODES: [&str; 4] = ["530", "534", "535", "538"];
 
 /// The server closes the connection (RFC 5321, 3.8).
 const CLOSING_CODE: &str = "421";
-
-/// Codes of servers that refuse a recipient (RFC 5321, 4.2.3). 552 is not included, because a full mailbox may have room again.
-const RECIPIENT_CODES: [&str; 3] = ["550", "551", "553"];
-
-/// Enhanced codes (RFC 3463) of permanent failures that are not about the address. Whole codes: the sender, a full mailbox, the
-/// mail's size. Prefixes: the system, the protocol, the message, a policy.
-const OTHER_CODES: [&str; 4] = ["5.1.7", "5.1.8", "5.2.2", "5.2.3"];
-const OTHER_SUBJECTS: [&str; 4] = ["5.3.", "5.5.", "5.6.", "5.7."];
-
-/// The enhanced code if a server gives none: a permanent failure.
-const UNSAID_CODE: &str = "5.0.0";
 
 /// Why a mail was not delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,13 +91,10 @@ impl From<Failure> for SendError {
     }
 }
 
-/// The enhanced code in `code`, as [`code`] returns it, if it is about the recipient's address.
+/// The enhanced code in `code`, as [`code`] returns it, if it counts against the recipient's address.
 fn code_of_recipient(code: &str) -> Option<&str> {
-    let (basic, enhanced) = code.split_once(' ').unwrap_or((code, UNSAID_CODE));
-    let is_other =
-        OTHER_CODES.contains(&enhanced) || OTHER_SUBJECTS.iter().any(|subject| enhanced.starts_with(subject));
-    let is_recipients = RECIPIENT_CODES.contains(&basic) && enhanced.starts_with("5.");
-    (is_recipients && !is_other).then_some(enhanced)
+    let (_, enhanced) = code.split_once(' ')?;
+    bounces::is_of_address(enhanced).then_some(enhanced)
 }
 
 /// The code of a reply, such as `550`, or with the enhanced code (RFC 3463) `550 5.1.1`.
@@ -137,12 +124,12 @@ mod tests {
     fn only_refusals_that_are_about_the_recipients_address_count_against_it() {
         for (code, counts) in [
             ("550 5.1.1", Some("5.1.1")),
-            ("550", Some("5.0.0")),
-            ("551", Some("5.0.0")),
+            ("550", None),
+            ("551", None),
             ("551 5.1.6", Some("5.1.6")),
             ("553 5.1.3", Some("5.1.3")),
             ("550 5.2.1", Some("5.2.1")),
-            ("550 5.4.1", Some("5.4.1")),
+            ("550 5.4.1", None),
             ("552 5.2.2", None),
             ("552", None),
             ("550 5.2.2", None),
