@@ -147,6 +147,7 @@ impl App {
             parts.beacon,
             &Tuning { writers, ..parts.tuning },
         );
+        let games = games.with_aborts(parts.account_limits.aborts);
         let accounts = Accounts::with_limits(
             database.clone(),
             clock.clone(),

@@ -149,7 +149,7 @@ impl Counting<'_> {
         }
         println!("{name}: ended at {ended_at}");
         for one in seats {
-            let outcome = one.outcome.map_or("aborted", said);
+            let outcome = one.outcome.map_or("not counted", said);
             let since = if one.is_substitute { " (substitute)" } else { "" };
             let (seat, player, times) = (one.seat.0, plain(&one.name), times(&one.figures));
             println!("  seat {seat}, {player}{since}: {outcome}; {times}");
@@ -163,11 +163,11 @@ impl Counting<'_> {
                 println!("{}", json!({"player": name, "reliability": figures}));
                 continue;
             }
-            let Reliability { games_finished, games_left, games_timed_out, .. } = figures;
+            let Reliability { games_finished, games_left, games_timed_out, games_aborted, .. } = figures;
             let times = times(&figures);
             let name = plain(name);
             println!(
-                "{name}: {games_finished} finished, {games_left} left, {games_timed_out} timed out; {times}"
+                "{name}: {games_finished} finished, {games_left} left, {games_timed_out} timed out, {games_aborted} aborted; {times}"
             );
         }
     }
@@ -178,6 +178,7 @@ fn said(outcome: Outcome) -> &'static str {
         Outcome::Finished => "finished",
         Outcome::Left => "left",
         Outcome::TimedOut => "timed_out",
+        Outcome::Aborted => "aborted",
     }
 }
 

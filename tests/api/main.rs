@@ -1,5 +1,6 @@
 //! The HTTP API, by resource.
 
+pub mod aborting;
 pub mod accounts;
 pub mod agreeing;
 pub mod analysis;

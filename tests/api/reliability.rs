@@ -33,7 +33,7 @@ async fn figures(app: &TestApp, handle: &str) -> Value {
 /// The figures with these games and times.
 fn counted([finished, left, timed_out]: [i32; 3], answers: i32, seconds: Option<[i32; 2]>) -> Value {
     json!({
-        "games_finished": finished, "games_left": left, "games_timed_out": timed_out, "answers": answers,
+        "games_finished": finished, "games_left": left, "games_timed_out": timed_out, "games_aborted": 0, "answers": answers,
         "median_seconds": seconds.map(|[median, _]| median),
         "percentile_90_seconds": seconds.map(|[_, most]| most),
     })
@@ -69,7 +69,7 @@ async fn a_finished_game_counts_once_with_the_time_that_its_clock_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn figures_tell_nothing_of_private_games_and_of_games_that_run_or_were_aborted() {
+async fn figures_tell_nothing_of_private_games_and_of_games_that_run_and_aborts_of_who_did_it() {
     let app = TestApp::start().await;
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);
     let wanted = json!({"rules": "pip-pip", "private": true, "limit_hours": 24});
@@ -83,18 +83,21 @@ async fn figures_tell_nothing_of_private_games_and_of_games_that_run_or_were_abo
     // Without a limit no clock counts; the game itself does.
     let unlimited = timed_game([&app.log_in("ann").await, &app.log_in("bob").await], &json!({})).await;
     pass_the_turn(&app, &unlimited, 0, Duration::hours(1)).await;
-    assert_eq!(count(&app).await, 1, "the aborted one, which counts for nobody");
+    assert_eq!(count(&app).await, 1, "the aborted one, which counts for bob alone");
     app.app.clock.advance(Duration::hours(30));
     assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 1, "in the private game");
     assert_eq!(count(&app).await, 0);
-    for handle in ["ann", "bob"] {
-        assert_eq!(figures(&app, handle).await, counted([0; 3], 0, None));
-    }
+    assert_eq!(figures(&app, "ann").await, counted([0; 3], 0, None));
+    let aborter = |[finished, left, timed_out]: [i32; 3]| {
+        let mut figures = counted([finished, left, timed_out], 0, None);
+        figures["games_aborted"] = json!(1);
+        figures
+    };
+    assert_eq!(figures(&app, "bob").await, aborter([0; 3]));
     app.log_in("bob").await.post(&format!("{unlimited}/resign"), &json!({})).await.ok();
     assert_eq!(count(&app).await, 1);
-    for handle in ["ann", "bob"] {
-        assert_eq!(figures(&app, handle).await, counted([1, 0, 0], 0, None));
-    }
+    assert_eq!(figures(&app, "ann").await, counted([1, 0, 0], 0, None));
+    assert_eq!(figures(&app, "bob").await, aborter([1, 0, 0]));
 }
 
 /// Plays until `seat` is to act; each answer takes some hours.
@@ -165,11 +168,14 @@ async fn the_server_and_stats_agree_on_whole_games_and_a_forged_one_counts_for_n
         pass_the_turn(&app, &whole, round % 2, Duration::minutes(701)).await;
     }
     play_to_the_end(&whole, &[app.log_in("ann").await, app.log_in("bob").await]).await;
-    assert_eq!(count(&app).await, 3);
+    let aborted =
+        timed_game([&app.log_in("ann").await, &app.log_in("bob").await], &json!({"limit_hours": 30})).await;
+    app.log_in("bob").await.post(&format!("{aborted}/abort"), &json!({})).await.ok();
+    assert_eq!(count(&app).await, 4);
 
     let folder = tempfile::tempdir().expect("a folder");
     let mut paths = Vec::new();
-    for (name, game) in [("known", &known), ("three", &of_three), ("whole", &whole)] {
+    for (name, game) in [("known", &known), ("three", &of_three), ("whole", &whole), ("aborted", &aborted)] {
         let record = app.guest().get(&format!("{game}/record?with=clock")).await;
         let path = folder.path().join(name);
         std::fs::write(&path, &record.body).expect("a file");
@@ -188,9 +194,10 @@ async fn the_server_and_stats_agree_on_whole_games_and_a_forged_one_counts_for_n
     assert_eq!((&carol["games_left"], &carol["games_finished"]), (&json!(1), &json!(0)));
     let bob = figures(&app, "bob").await;
     assert_eq!((&bob["games_timed_out"], &bob["games_finished"]), (&json!(1), &json!(2)));
+    assert_eq!(bob["games_aborted"], 1);
     assert!(bob["answers"].as_i64() > Some(5), "{bob}");
     let read = String::from_utf8(stats(&paths).stdout).expect("text");
-    assert!(read.contains("\ncarol: 0 finished, 1 left, 0 timed out; "), "{read}");
+    assert!(read.contains("\ncarol: 0 finished, 1 left, 0 timed out, 0 aborted; "), "{read}");
 
     // The same game twice counts once; a forged one does not, and without its clock log none does.
     let text = std::fs::read_to_string(paths[0]).expect("a record");

@@ -14,6 +14,7 @@ use pippost_keys::secret::sha256;
 use pippost_traffic::{KnownNetworks, REQUESTS_OF_A_PEER, REQUESTS_OF_A_TOKEN, network};
 
 const MINUTE: Duration = Duration::from_mins(1);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// The two rates of one kind of request.
 #[derive(Clone, Copy, Debug)]
@@ -117,6 +118,8 @@ pub struct AccountLimits {
     /// Requesting links that confirm addresses, for one player and all addresses.
     pub confirmation_per_player: Rate,
     pub players: PlayerLimits,
+    /// Aborting started games, for one person; programs may ten times as many.
+    pub aborts: Rate,
     /// Verifying records, for one peer.
     pub verification: Rate,
     /// Checking receipts, for one peer.
@@ -143,6 +146,7 @@ impl Default for AccountLimits {
             confirmation: mailing,
             confirmation_per_player: Rate::new(10, 10 * MINUTE),
             players: PlayerLimits::default(),
+            aborts: Rate::new(6, 4 * HOUR),
             verification: Rate::new(60, MINUTE / 30),
             receipts: Rate::new(60, MINUTE / 60),
             hash_memory_kib: HASH_MEMORY_KIB,
@@ -171,6 +175,7 @@ impl AccountLimits {
                 say: player,
                 send_to_webhook: player,
             },
+            aborts: rate,
             verification: rate,
             receipts: rate,
             hash_memory_kib: Params::MIN_M_COST,
@@ -194,6 +199,7 @@ pub mod names {
     pub const JOIN: [&str; 2] = ["join", "join-address"];
     pub const SAY: [&str; 2] = ["say", "say-address"];
     pub const SEND_TO_WEBHOOK: [&str; 2] = ["send-to-webhook", "send-to-webhook-address"];
+    pub const ABORT: &str = "abort";
     pub const VERIFICATION: &str = "verification-address";
     pub const RECEIPTS: &str = "receipts-address";
 }
@@ -213,6 +219,7 @@ impl AccountLimits {
             (names::LOG_IN_NAME, self.log_in.per_name),
             (names::LOG_IN_ADDRESS, self.log_in.per_peer),
             (names::CONFIRMATION_PLAYER, self.confirmation_per_player),
+            (names::ABORT, self.aborts),
             (names::VERIFICATION, self.verification),
             (names::RECEIPTS, self.receipts),
         ];

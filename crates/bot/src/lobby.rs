@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use reqwest::StatusCode;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -114,7 +115,11 @@ impl Lobby {
             // Possible only while somebody has not acted, so a game under way is never taken from anybody.
             if too_many && game["seq"].as_u64().is_some_and(|seq| seq < EARLY) {
                 let path = format!("/games/{}/abort", text(game, "id"));
-                tolerate(client.post(&path, &json!({}), Uuid::now_v7()).await)?;
+                match client.post(&path, &json!({}), Uuid::now_v7()).await {
+                    // It has aborted as many as it may for hours: it plays this one.
+                    Err(ApiError::Refused { status, .. }) if status == StatusCode::TOO_MANY_REQUESTS => {}
+                    answered => drop(tolerate(answered)?),
+                }
             }
         }
         Ok(())

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::playing::length::MAX_EVENTS;
 use crate::viewing::view::GameView;
+use pippost_accounts::Reached;
 use pippost_language::Language;
 use pippost_record::record::ActRefused;
 use pippost_record::rules::{Incomplete, OptionsRefused, Unreadable};
@@ -62,6 +63,8 @@ pub enum GameError {
     SeedRefused,
     #[error("you have said much at this table; wait a while")]
     TooManyMessages { retry_after_seconds: u64 },
+    #[error("you have ended many games without a result; the next in {} s", .0.retry_after_seconds)]
+    TooManyAborts(Reached),
     #[error("there is no player called {0}")]
     UnknownPlayer(String),
     #[error("the game is at event {}, not where this move expected it", .0.seq.unwrap_or_default())]

@@ -27,7 +27,9 @@ use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::Semaphore;
+use uuid::Uuid;
 
+use pippost_accounts::{AccountLimits, Limiter, Rate, names};
 use pippost_clock::Clock;
 use pippost_keys::beacon::Drand;
 use pippost_keys::{SecretKey, SigningKeys};
@@ -83,6 +85,8 @@ pub struct Games {
     committer: Arc<Committer<Slot>>,
     /// How long a new game waits for players, and a full one for its start.
     open_for: time::Duration,
+    /// How many games each player may abort.
+    aborts: Arc<Limiter<Uuid>>,
 }
 
 struct Inner {
@@ -140,6 +144,7 @@ impl Games {
         let archives = Arc::new(Semaphore::new(history::archive::MAX_AT_ONCE));
         let png_cache = PngCache::new();
         let feeds = Hub::start(database.clone(), outbox_signal.clone());
+        let aborts = Arc::new(Limiter::new(names::ABORT, AccountLimits::default().aborts, &clock));
         let inner = Inner {
             clock,
             secret,
@@ -159,13 +164,20 @@ impl Games {
             feeds,
         };
         let open_for = days(DEFAULT_OPEN_DAYS);
-        Self { inner: Arc::new(inner), database, version_check, letter_reads, committer, open_for }
+        Self { inner: Arc::new(inner), database, version_check, letter_reads, committer, open_for, aborts }
     }
 
     /// The same games, where new ones wait for so many days.
     #[must_use]
     pub fn with_open_days(self, open_days: u16) -> Self {
         Self { open_for: days(open_days), ..self }
+    }
+
+    /// The same games, of which each player may abort so many.
+    #[must_use]
+    pub fn with_aborts(self, rate: Rate) -> Self {
+        let aborts = Limiter::new(names::ABORT, rate, &self.inner.clock).into();
+        Self { aborts, ..self }
     }
 
     /// The same games for a thread with a runtime of its own: with its own connections and version check. Threads are assigned to
@@ -187,6 +199,7 @@ impl Games {
             letter_reads,
             committer,
             open_for: self.open_for,
+            aborts: Arc::clone(&self.aborts),
         })
     }
 

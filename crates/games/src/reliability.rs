@@ -85,6 +85,7 @@ fn stored(outcome: Outcome) -> StoredOutcome {
         Outcome::Finished => StoredOutcome::Finished,
         Outcome::Left => StoredOutcome::Left,
         Outcome::TimedOut => StoredOutcome::TimedOut,
+        Outcome::Aborted => StoredOutcome::Aborted,
     }
 }
 
@@ -93,6 +94,7 @@ fn outcome(stored: StoredOutcome) -> Outcome {
         StoredOutcome::Finished => Outcome::Finished,
         StoredOutcome::Left => Outcome::Left,
         StoredOutcome::TimedOut => Outcome::TimedOut,
+        StoredOutcome::Aborted => Outcome::Aborted,
     }
 }
 
@@ -111,6 +113,7 @@ fn figures_of(rows: &mut Vec<OutcomeRow>) -> ReliabilityRow {
         games_finished: of_games.games_finished,
         games_left: of_games.games_left,
         games_timed_out: of_games.games_timed_out,
+        games_aborted: of_games.games_aborted,
         answers: of_games.answers,
         median_seconds: of_games.median_seconds,
         percentile_90_seconds: of_games.percentile_90_seconds,
@@ -147,6 +150,7 @@ fn shown(row: ReliabilityRow) -> Reliability {
         games_finished: row.games_finished,
         games_left: row.games_left,
         games_timed_out: row.games_timed_out,
+        games_aborted: row.games_aborted,
         answers: row.answers,
         median_seconds: row.median_seconds,
         percentile_90_seconds: row.percentile_90_seconds,

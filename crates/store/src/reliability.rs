@@ -20,6 +20,8 @@ text_enum! {
         /// The player resigned while others played on.
         Left = "left",
         TimedOut = "timed_out",
+        /// The player aborted the game.
+        Aborted = "aborted",
     }
 }
 
@@ -42,6 +44,7 @@ pub struct ReliabilityRow {
     pub games_finished: i32,
     pub games_left: i32,
     pub games_timed_out: i32,
+    pub games_aborted: i32,
     pub answers: i32,
     pub median_seconds: Option<i32>,
     pub percentile_90_seconds: Option<i32>,

@@ -524,6 +524,7 @@ table! {
         games_finished -> Integer,
         games_left -> Integer,
         games_timed_out -> Integer,
+        games_aborted -> Integer,
         answers -> Integer,
         median_seconds -> Nullable<Integer>,
         percentile_90_seconds -> Nullable<Integer>,

@@ -18,6 +18,7 @@ pub fn sentence(reliability: &Reliability, language: Language) -> String {
         ("reliability-finished", reliability.games_finished),
         ("reliability-left", reliability.games_left),
         ("reliability-timed-out", reliability.games_timed_out),
+        ("reliability-aborted", reliability.games_aborted),
     ];
     let told = games.into_iter().filter(|(_, count)| *count > 0);
     let told =
@@ -36,13 +37,14 @@ pub fn sentence(reliability: &Reliability, language: Language) -> String {
 mod tests {
     use super::*;
 
-    fn said(language: Language, [finished, left, timed_out, answers]: [i32; 4]) -> String {
+    fn said(language: Language, [finished, left, timed_out, aborted, answers]: [i32; 5]) -> String {
         let seconds = |seconds| (answers > 0).then_some(seconds);
         let (median_seconds, percentile_90_seconds) = (seconds(5 * 3600), seconds(20 * 3600));
         let figures = Reliability {
             games_finished: finished,
             games_left: left,
             games_timed_out: timed_out,
+            games_aborted: aborted,
             answers,
             median_seconds,
             percentile_90_seconds,
@@ -53,16 +55,16 @@ mod tests {
     #[test]
     fn figures_are_told_in_a_line_and_zeros_are_not() {
         let english = |figures| said(Language::ENGLISH, figures);
-        assert_eq!(english([0; 4]), "no games yet");
+        assert_eq!(english([0; 5]), "no games yet");
         assert_eq!(
-            english([31, 0, 1, 412]),
+            english([31, 0, 1, 0, 412]),
             "answers in 5 hours (9 of 10 within 20 hours); 31 finished, 1 timed out"
         );
-        assert_eq!(english([1, 2, 0, 9]), "answers in 5 hours; 1 finished, 2 left early");
-        assert_eq!(english([0, 0, 3, 0]), "3 timed out");
+        assert_eq!(english([1, 2, 0, 0, 9]), "answers in 5 hours; 1 finished, 2 left early");
+        assert_eq!(english([0, 0, 3, 4, 0]), "3 timed out, 4 aborted");
         assert_eq!(
-            said(Language::GERMAN, [31, 1, 1, 412]),
-            "antwortet in 5 Stunden (9 von 10 Mal in 20 Stunden); 31 beendet, 1 vorzeitig verlassen, 1 durch Zeitüberschreitung verloren"
+            said(Language::GERMAN, [31, 1, 1, 2, 412]),
+            "antwortet in 5 Stunden (9 von 10 Mal in 20 Stunden); 31 beendet, 1 vorzeitig verlassen, 1 durch Zeitüberschreitung verloren, 2 abgebrochen"
         );
     }
 }

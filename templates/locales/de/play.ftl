@@ -27,6 +27,7 @@ play-stale = Das Spiel ist weitergegangen, seit du hingesehen hast. So steht es 
 play-busy = Der Server ist ausgelastet. Gesendet wurde nichts; versuch es noch einmal.
 play-not-joined = Du hast keinen Platz in diesem Spiel.
 play-too-many-messages = Du hast an diesem Tisch viel gesagt. Warte eine Weile.
+play-too-many-aborts = Du hast viele Spiele abgebrochen. Warte einige Stunden, oder gib auf.
 play-text-refused = Der Text ist leer oder zu lang, oder er enthält einen Link oder eine Adresse dieses Servers.
 play-log-in = Um hier zu ziehen, melde dich an. Oder antworte einfach auf die Mail.
 play-since = Seit deinem letzten Zug

@@ -139,6 +139,7 @@ reliability-answers-most = antwortet in { $median } (9 von 10 Mal in { $most });
 reliability-finished = { $count } beendet
 reliability-left = { $count } vorzeitig verlassen
 reliability-timed-out = { $count } durch Zeitüberschreitung verloren
+reliability-aborted = { $count } abgebrochen
 reliability-hint = Aus den neuesten 100 öffentlichen Spielen, die vorbei sind. Die Hälfte der Antworten brauchte nicht länger als die erste Zeit. Nächte, freie Tage, Urlaub und Pausen zählen nicht.
 
 # Ein Spiel anlegen.

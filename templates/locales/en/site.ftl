@@ -139,6 +139,7 @@ reliability-answers-most = answers in { $median } (9 of 10 within { $most }); { 
 reliability-finished = { $count } finished
 reliability-left = { $count } left early
 reliability-timed-out = { $count } timed out
+reliability-aborted = { $count } aborted
 reliability-hint = From the newest 100 public games that are over. Half of the answers took no longer than the first time. Nights, rest days, holidays and pauses do not count.
 
 # Creating a game.

@@ -31,7 +31,7 @@ async fn a_new_player_is_logged_in_and_confirms_the_address_by_the_link_in_the_m
 
     let public = app.guest().get("/api/v1/players/ANN").await.ok();
     let reliability = json!({
-        "games_finished": 0, "games_left": 0, "games_timed_out": 0,
+        "games_finished": 0, "games_left": 0, "games_timed_out": 0, "games_aborted": 0,
         "answers": 0, "median_seconds": null, "percentile_90_seconds": null,
     });
     assert_eq!(

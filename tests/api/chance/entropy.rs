@@ -84,3 +84,36 @@ async fn of_entropies_that_race_with_the_last_join_those_count_that_were_accepte
         assert_eq!(added(&ann.get(&game).await.ok())[0], counted);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_leaves_and_joins_again_is_the_last_begins_with_no_entropy_and_has_seen_no_chance() {
+    let app = TestApp::start().await;
+    let (ann, bob, eve) = (app.player("ann").await, app.player("bob").await, app.player("eve").await);
+    let wanted = json!({"rules": "dominion", "options": {"size": 4}, "seats": 3, "seating": "joined"});
+    let created = ann.post("/api/v1/games", &wanted).await.expect_status(201).json();
+    let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
+    ann.put(&format!("{game}/entropy"), &json!({"entropy": "ann's first"})).await.ok();
+    bob.post(&format!("{game}/join"), &json!({"entropy": "bob's"})).await.ok();
+    ann.post(&format!("{game}/leave"), &json!({})).await.expect_status(204);
+    eve.post(&format!("{game}/join"), &json!({"entropy": "eve's"})).await.ok();
+    // Neither the creator nor anybody else starts a game: there is no such request, and only the last to join does.
+    let waits = ann.get(&game).await.ok();
+    assert_eq!((&waits["status"], &waits["commitment"]), (&json!("open"), &created["commitment"]));
+    assert_eq!(waits["seq"], json!(null), "no event, so no chance was drawn");
+    ann.get(&format!("{game}/record")).await.problem(409, "game_not_started");
+    let started = ann.post(&format!("{game}/join"), &json!({"entropy": "ann's second"})).await.ok();
+    assert_eq!(
+        (&started["status"], added(&started)),
+        (&json!("running"), vec!["bob's", "eve's", "ann's second"])
+    );
+    assert_eq!(started["my_seat"], 2, "the place in the game is the new one");
+    for player in [&ann, &bob, &eve] {
+        player.post(&format!("{game}/leave"), &json!({})).await.problem(409, "game_started");
+        player
+            .put(&format!("{game}/entropy"), &json!({"entropy": "late"}))
+            .await
+            .problem(409, "game_started");
+    }
+    let record = ann.get(&format!("{game}/record")).await;
+    pippost::record::verify(&record.body).expect("a sound record");
+}

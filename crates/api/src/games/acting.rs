@@ -86,7 +86,7 @@ pub async fn resign_game(
 
 /// Aborts the game, as long as you have not acted in it and it has fewer than 100 events. It ends without a result.
 ///
-/// After that a game ends only by its rules: whoever has seen a roll cannot ask for another game.
+/// Six at once, then one in four hours. Your reliability tells it.
 #[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])),
     params(("id" = Uuid, Path), IfMatchHeader, KeyHeader),
     request_body = LeaveBody,

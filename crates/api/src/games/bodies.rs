@@ -56,8 +56,7 @@ pub struct NewGameBody {
     /// Whether a seat that a player gives up, or whose flag falls, may be taken by a substitute; in games of three players and more only.
     #[serde(default)]
     pub substitutes: bool,
-    /// In a sandbox only: what all chance of the game follows from. Games with the same seed, rules, options and number of players
-    /// differ only in what their players do. The record says that it proves nothing. Other servers refuse it with
+    /// In a sandbox only: what all chance of the game follows from. The record says that it proves nothing. Other servers refuse it with
     /// `seed_not_taken`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<Master>,

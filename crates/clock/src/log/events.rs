@@ -30,7 +30,8 @@ pub(super) enum Did {
     Play(Option<Seat>),
     Resign(Seat),
     Timeout(Seat),
-    Abort,
+    /// By a seat, which a checked record always names.
+    Abort(Option<Seat>),
 }
 
 impl Did {
@@ -39,7 +40,7 @@ impl Did {
         match self {
             Self::Play(seat) => seat,
             Self::Resign(seat) => Some(seat),
-            Self::Timeout(_) | Self::Abort => None,
+            Self::Timeout(_) | Self::Abort(_) => None,
         }
     }
 
@@ -47,7 +48,7 @@ impl Did {
     pub fn leaves(self) -> Option<Seat> {
         match self {
             Self::Resign(seat) | Self::Timeout(seat) => Some(seat),
-            Self::Play(_) | Self::Abort => None,
+            Self::Play(_) | Self::Abort(_) => None,
         }
     }
 
@@ -55,7 +56,7 @@ impl Did {
         match (CommonAction::deserialize(played.action), played.seat) {
             (Ok(CommonAction::Resign {}), Some(seat)) => Self::Resign(seat),
             (Ok(CommonAction::Timeout { seat }), _) => Self::Timeout(seat),
-            (Ok(CommonAction::Abort {}), _) => Self::Abort,
+            (Ok(CommonAction::Abort {}), seat) => Self::Abort(seat),
             (_, seat) => Self::Play(seat),
         }
     }

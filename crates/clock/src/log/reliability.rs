@@ -28,6 +28,8 @@ pub enum Outcome {
     Left,
     /// The player's flag fell.
     TimedOut,
+    /// The player ended it for everybody, without a result.
+    Aborted,
 }
 
 /// What a finished game says of a player in one of its seats: first of those who began it, then of the substitutes.
@@ -37,7 +39,7 @@ pub struct SeatFigures {
     /// As the record's header or, of a substitute, the clock log says.
     pub name: String,
     pub is_substitute: bool,
-    /// `None`: the game was aborted, and counts for nobody who was in it to the end.
+    /// `None`: another seat aborted the game, which counts for nobody else who was in it to the end.
     pub outcome: Option<Outcome>,
     /// The times to answer in seconds, cut to whole ones, ascending.
     pub answers_seconds: Vec<i32>,
@@ -133,14 +135,15 @@ fn seats(verified: &Verified, game: &PlayedGame, offers: &[SeatOffer]) -> Vec<Se
 /// By seat.
 fn outcomes(game: &PlayedGame) -> Vec<Option<Outcome>> {
     let last = game.events.last().map(|event| event.did);
-    let to_the_end = if last == Some(Did::Abort) { None } else { Some(Outcome::Finished) };
+    let to_the_end = if matches!(last, Some(Did::Abort(_))) { None } else { Some(Outcome::Finished) };
     let mut outcomes = vec![to_the_end; game.order.len()];
     for event in &game.events {
         match event.did {
             Did::Timeout(seat) => outcomes[seat.index()] = Some(Outcome::TimedOut),
             // A resignation that ends the game leaves nobody alone.
             Did::Resign(seat) if event.asked.is_some() => outcomes[seat.index()] = Some(Outcome::Left),
-            Did::Resign(_) | Did::Play(_) | Did::Abort => {}
+            Did::Abort(Some(seat)) => outcomes[seat.index()] = Some(Outcome::Aborted),
+            Did::Resign(_) | Did::Play(_) | Did::Abort(None) => {}
         }
     }
     outcomes
@@ -165,6 +168,8 @@ pub struct Reliability {
     pub games_left: i32,
     /// Games in which the player's time ran out.
     pub games_timed_out: i32,
+    /// Games that the player aborted.
+    pub games_aborted: i32,
     /// How often the player was asked in games with a limit or bank, and acted.
     pub answers: i32,
     /// Half of the answers took no longer, in seconds that the clock counted: nights, rest days, holidays, pauses and down time do not
@@ -190,6 +195,7 @@ impl Reliability {
             games_finished: count(Outcome::Finished),
             games_left: count(Outcome::Left),
             games_timed_out: count(Outcome::TimedOut),
+            games_aborted: count(Outcome::Aborted),
             answers: i32::try_from(answers.len()).unwrap_or(i32::MAX),
             median_seconds: quantile(&answers, 5),
             percentile_90_seconds: quantile(&answers, 9),
@@ -199,7 +205,7 @@ impl Reliability {
     /// Whether no game counts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.games_finished + self.games_left + self.games_timed_out == 0
+        self.games_finished + self.games_left + self.games_timed_out + self.games_aborted == 0
     }
 }
 

@@ -11,6 +11,7 @@ use crate::error::GameError;
 use crate::history::checkpoints;
 use crate::memory::cache::Slot;
 use crate::memory::live::{LiveGame, Turn, raw};
+use crate::playing::aborting;
 use crate::playing::deciding::{self, Decided};
 use crate::playing::move_response::{self, Acted, MoveResponse, Stopped, StoredResponse};
 use crate::playing::request::ActRequest;
@@ -82,11 +83,15 @@ pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Resu
             };
             continue;
         }
-        let refusal = match deciding::decide(games, &live, claim, request, now) {
-            Ok(decided) => {
+        let decided = deciding::decide(games, &live, claim, request, now);
+        let counted = decided
+            .and_then(|decided| Ok((aborting::count(games, &live, claim, &request.command)?, decided)));
+        let refusal = match counted {
+            Ok((abort, decided)) => {
                 let written = write(games, &live, &decided, claim, request, slot).await?;
                 slot = written.slot;
                 if let Some(response) = written.response {
+                    abort.into_iter().for_each(aborting::CountedAbort::keep);
                     let left = has_somebody_left(&live, &decided.live);
                     let acted = acted(decided.events, decided.stopped, response);
                     if decided.live.finished_at.is_none() {

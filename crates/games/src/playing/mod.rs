@@ -1,5 +1,6 @@
 //! Playing a started game: moves, resignations, previews and the turns whose time is up.
 
+mod aborting;
 pub mod act;
 mod deciding;
 pub mod length;

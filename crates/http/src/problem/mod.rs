@@ -117,6 +117,7 @@ impl From<GameError> for Problem {
             GameError::TooManyMessages { retry_after_seconds } => told(Code::TooManyRequests)
                 .retry_after(retry_after_seconds)
                 .reached(Limit::messages_in_game()),
+            GameError::TooManyAborts(reached) => Self::from(reached).detail(said),
             GameError::TooManyInvitations | GameError::TooManyInvitationsWait => {
                 told(Code::TooManyInvitations)
             }

@@ -128,6 +128,7 @@ fn trouble(error: GameError, language: Language) -> Result<Trouble, Problem> {
             Ok(Trouble { status: StatusCode::UNPROCESSABLE_ENTITY, text })
         }
         GameError::ClockRefused(_) | GameError::ClockLogFull => say(StatusCode::CONFLICT, "clock-refused"),
+        GameError::TooManyAborts(_) => say(StatusCode::TOO_MANY_REQUESTS, "play-too-many-aborts"),
         GameError::TooManyMessages { .. } => say(StatusCode::TOO_MANY_REQUESTS, "play-too-many-messages"),
         GameError::MessageRefused(_) | GameError::InvalidValue { .. } => {
             say(StatusCode::UNPROCESSABLE_ENTITY, "play-text-refused")
