@@ -69,6 +69,45 @@ async fn mails_that_come_back_are_seen_and_after_some_nothing_more_is_sent_until
     assert!(me["email_bounced_at"].is_null() && me["email_confirmed_at"].is_string(), "{me}");
 }
 
+/// A report of a provider's (RFC 5965) that the reader of `mail` calls it spam, or takes that back.
+fn complaint(mail: &str, kind: &str, headers_only: bool) -> String {
+    let (headers, _) = mail.split_once("\r\n\r\n").expect("headers");
+    let attached = if headers_only { "text/rfc822-headers" } else { "message/rfc822" };
+    format!(
+        "From: complaints@provider.example\r\nTo: play@example.org\r\nMessage-ID: <{kind}@provider.example>\r\n\
+         MIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=feedback-report; boundary=\"b\"\r\n\r\n\
+         --b\r\nContent-Type: text/plain\r\n\r\nThis is an abuse report.\r\n\
+         --b\r\nContent-Type: message/feedback-report\r\n\r\nFeedback-Type: {kind}\r\nUser-Agent: x/1\r\nVersion: 1\r\n\r\n\
+         --b\r\nContent-Type: {attached}\r\n\r\n{headers}\r\n\r\nstore\r\n--b--\r\n"
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_complaint_switches_the_kind_of_mail_off_and_nothing_else() {
+    for headers_only in [false, true] {
+        let app = TestApp::start().await;
+        let (game, [ann, _]) = pip_pip(&app).await;
+        let turn = Post::of(&app).last("ann").await;
+        let preferences = async || ann.get("/api/v1/me/notification-preferences").await.ok();
+        let before = preferences().await;
+        let report = |kind: &str, mail: &str| complaint(mail, kind, headers_only);
+        let outcome = async |raw: String| {
+            deliver_raw(&app, "?recipient=play@example.org&sender=", raw).await.ok()["outcome"].clone()
+        };
+        assert_eq!(outcome(report("not-spam", &turn.raw)).await, "ignored");
+        let forged = turn.raw.replace("/unsubscribe?token=", "/unsubscribe?token=A");
+        assert_eq!(outcome(report("abuse", &forged)).await, "ignored");
+        assert_eq!(preferences().await, before);
+        assert_eq!(outcome(report("abuse", &turn.raw)).await, "taken");
+        let mut expected = before;
+        expected["turns"] = json!("none");
+        assert_eq!(preferences().await, expected);
+        // The mail's text is no answer to it, and the address stays confirmed.
+        assert_eq!(ann.get(&game).await.ok()["seq"], 0);
+        assert!(ann.get("/api/v1/me").await.ok()["email_confirmed_at"].is_string());
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn mails_that_come_back_for_now_stop_nothing() {
     let app = TestApp::start().await;

@@ -1,25 +1,55 @@
-//! Handles bounces: reports of mail servers (RFC 3464) on mails that could not be delivered.
+//! Handles reports of mail servers: on mails that could not be delivered (RFC 3464), and of recipients who complained (RFC 5965).
 
-use mail_parser::{Message, MessageParser, MimeHeaders};
+use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders, PartType};
 use uuid::Uuid;
 
 use super::ReplyError;
 use super::receiving::{ReceiveOutcome, Replies};
 use pippost_notices::bounces;
 
+/// The header with the link that switches a kind of mails off (RFC 2369, RFC 8058).
+const UNSUBSCRIBE: &str = "List-Unsubscribe";
+
 /// The length of the longest status code, such as `5.123.456`.
 const MAX_CODE_BYTES: usize = 9;
+
+/// The part `message/<subtype>` of a report.
+fn part_of<'a>(message: &'a Message<'_>, subtype: &str) -> Option<&'a MessagePart<'a>> {
+    message.parts.iter().find(|part| {
+        part.content_type().is_some_and(|kind| {
+            kind.ctype().eq_ignore_ascii_case("message")
+                && kind.subtype().is_some_and(|given| given.eq_ignore_ascii_case(subtype))
+        })
+    })
+}
+
+/// The token of the unsubscribe link in the mail that a recipient complained about. `None` if this is no complaint about a mail of
+/// ours that can be switched off.
+fn complaint(message: &Message<'_>) -> Option<String> {
+    let report = part_of(message, "feedback-report")?;
+    let fields = MessageParser::default().parse_headers(report.contents())?;
+    let kind = fields.header_raw("Feedback-Type")?.trim().to_ascii_lowercase();
+    if kind == "not-spam" {
+        return None;
+    }
+    let links = message.parts.iter().find_map(|part| match &part.body {
+        PartType::Message(original) => original.header_raw(UNSUBSCRIBE).map(str::to_owned),
+        // Only the headers are attached: `text/rfc822-headers`.
+        PartType::Text(headers) => MessageParser::default()
+            .parse_headers(headers.as_bytes())?
+            .header_raw(UNSUBSCRIBE)
+            .map(str::to_owned),
+        _ => None,
+    })?;
+    let (_, rest) = links.split_once("token=")?;
+    let is_of_token = |next: &char| next.is_ascii_alphanumeric() || matches!(next, '-' | '_');
+    Some(rest.chars().take_while(is_of_token).collect())
+}
 
 /// Returns the status code (RFC 3463) of a failed delivery. `None` if the mail holds no report, or one on a mail that was
 /// delivered or is only delayed.
 fn failure(message: &Message<'_>) -> Option<String> {
-    let is_status = |part: &&mail_parser::MessagePart<'_>| {
-        part.content_type().is_some_and(|kind| {
-            kind.ctype().eq_ignore_ascii_case("message")
-                && kind.subtype().is_some_and(|subtype| subtype.eq_ignore_ascii_case("delivery-status"))
-        })
-    };
-    let status = message.parts.iter().find(is_status)?;
+    let status = part_of(message, "delivery-status")?;
     let text = String::from_utf8_lossy(status.contents()).replace("\r\n", "\n");
     text.split("\n\n").find_map(failed_recipient)
 }
@@ -41,11 +71,26 @@ fn failed_recipient(group: &str) -> Option<String> {
 }
 
 impl Replies {
-    /// Records that the mail of a notice bounced, if `raw` reports a failed delivery.
-    pub(super) async fn bounced(&self, notice_id: Uuid, raw: &[u8]) -> Result<ReceiveOutcome, ReplyError> {
-        let code = MessageParser::default().parse(raw).and_then(|message| failure(&message));
-        let Some(code) = code else { return Ok(ReceiveOutcome::Ignored("no report of a failure")) };
+    /// Takes a report: that the mail of the notice bounced whose address for that it came to, or that a recipient complained.
+    pub(super) async fn reported(
+        &self,
+        bounced: Option<Uuid>,
+        raw: &[u8],
+    ) -> Result<Option<ReceiveOutcome>, ReplyError> {
+        let Some(message) = MessageParser::default().parse(raw) else { return Ok(None) };
+        if let Some(token) = complaint(&message) {
+            return Ok(self.complained(&token).await?.then_some(ReceiveOutcome::Taken));
+        }
+        let Some((notice_id, code)) = bounced.zip(failure(&message)) else { return Ok(None) };
         let new = bounces::record(self.database(), notice_id, &code, self.now()).await?;
-        Ok(if new { ReceiveOutcome::Taken } else { ReceiveOutcome::Repeated })
+        Ok(Some(if new { ReceiveOutcome::Taken } else { ReceiveOutcome::Repeated }))
+    }
+
+    /// Switches the kind of mail off, as the link in it does. False if the link is none of ours.
+    async fn complained(&self, token: &str) -> Result<bool, ReplyError> {
+        let Some(about) = self.accounts().switch_off_link(token).await? else { return Ok(false) };
+        self.accounts().switch_off(about).await?;
+        tracing::warn!(notice = %about.notice_id, kind = about.kind.as_str(), "a recipient complained about a mail");
+        Ok(true)
     }
 }

@@ -147,6 +147,10 @@ impl Replies {
         &self.inner.games
     }
 
+    pub(super) fn accounts(&self) -> &Accounts {
+        &self.inner.accounts
+    }
+
     /// A player whose mail acts counts as present.
     pub(super) fn presence(&self) -> &Presence {
         self.inner.accounts.presence()
@@ -201,8 +205,13 @@ impl Replies {
         };
         let unknown = self.unknown_address(&incoming, &mail);
         let receipt = match (token, mail.automatic) {
-            (Some(Token::Bounce { notice_id }), Some(_)) => self.bounced(notice_id, incoming.raw).await?,
-            (_, Some(why)) => ReceiveOutcome::Ignored(why),
+            (token, Some(why)) => {
+                let bounced = match token {
+                    Some(Token::Bounce { notice_id }) => Some(notice_id),
+                    Some(Token::Reply { .. }) | None => None,
+                };
+                self.reported(bounced, incoming.raw).await?.unwrap_or(ReceiveOutcome::Ignored(why))
+            }
             (None, _) if self.is_to_everybody(&incoming, &mail) => self.hint(&mail).await?.unwrap_or(unknown),
             (None, _) => unknown,
             // Only mail servers write to these addresses.
