@@ -35,7 +35,8 @@ pub fn game_name(rules_title: &str, opponents: &[String], language: Language) ->
     }
 }
 
-const MINUTES_OF_A_DAY: i64 = 24 * 60;
+/// From here on minutes are not said.
+const MINUTES_OF_HALF_A_DAY: i64 = 12 * 60;
 
 /// A date and time in `zone`, such as `Saturday 28 November 2026, 10:06 CET`.
 #[must_use]
@@ -51,12 +52,12 @@ pub fn date_time(at: OffsetDateTime, zone: &Zone, language: Language) -> String 
     language.say_with("date-time", &arguments)
 }
 
-/// A duration in its two largest units, such as `6 days and 23 hours`: rounded to the nearest hour from a day on, rounded down
-/// below.
+/// A duration in its two largest units, such as `6 days and 23 hours`: rounded to the nearest hour from half a day on,
+/// rounded down below.
 #[must_use]
 pub fn span(span: Duration, language: Language) -> String {
     let minutes = span.whole_minutes().max(0);
-    let minutes = if minutes >= MINUTES_OF_A_DAY { (minutes + 30) / 60 * 60 } else { minutes };
+    let minutes = if minutes >= MINUTES_OF_HALF_A_DAY { (minutes + 30) / 60 * 60 } else { minutes };
     let (days, hours, minutes) = (minutes / (24 * 60), minutes / 60 % 24, minutes % 60);
     let parts = match (days, hours, minutes) {
         (0, 0, 0) => return language.say("less-than-a-minute"),
@@ -109,7 +110,9 @@ mod tests {
         assert_eq!(said(7 * 86_400 - 5), "7 days");
         assert_eq!(said(7 * 86_400 - 3_600), "6 days and 23 hours");
         assert_eq!(said(86_400 + 59), "1 day");
-        assert_eq!(said(86_399), "23 hours and 59 minutes");
+        assert_eq!(said(86_399), "1 day");
+        assert_eq!(said(12 * 3_600 + 60), "12 hours");
+        assert_eq!(said(12 * 3_600 - 1), "11 hours and 59 minutes");
         assert_eq!(said(3_660), "1 hour and 1 minute");
         assert_eq!(said(120), "2 minutes");
         assert_eq!(said(59), "less than a minute");
