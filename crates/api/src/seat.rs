@@ -1,9 +1,14 @@
 //! Extracts the player's seat. Handlers that act in a game need it.
 
+use std::convert::Infallible;
+use std::future::{Ready, ready};
+use std::marker::PhantomData;
+
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use pippost_games::{Games, SeatClaim, viewing};
@@ -22,8 +27,28 @@ pub struct Seated<A> {
     pub claim: SeatClaim,
 }
 
-/// The body of a request that needs a seat. Its problems are shown only to players with a seat.
-pub type SeatedBody<T> = Result<Body<T>, actix_web::Error>;
+/// The body of a request that needs a seat. It is read by the handler, so for players with a seat only.
+pub struct SeatedBody<T> {
+    request: HttpRequest,
+    payload: Payload,
+    body: PhantomData<T>,
+}
+
+impl<T: DeserializeOwned + 'static> SeatedBody<T> {
+    /// What was sent.
+    pub async fn read(mut self) -> actix_web::Result<T> {
+        Ok(Body::<T>::from_request(&self.request, &mut self.payload).await?.into_inner())
+    }
+}
+
+impl<T> FromRequest for SeatedBody<T> {
+    type Error = Infallible;
+    type Future = Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        ready(Ok(Self { request: request.clone(), payload: payload.take(), body: PhantomData }))
+    }
+}
 
 /// An extractor with a known player.
 pub trait KnowsPlayer: FromRequest<Error = actix_web::Error> + 'static {
@@ -44,15 +69,8 @@ impl<A: KnowsPlayer> FromRequest for Seated<A> {
                 game_id.ok_or_else(|| Problem::new(Code::NotFound).detail("there is no such game"))?;
             let games =
                 games.ok_or_else(|| Problem::new(Code::Internal).cause("no games in the application"))?;
-            match viewing::claim_seat(&games, game_id, account.player_id()).await {
-                Ok(claim) => Ok(Self { account, claim }),
-                Err(refused) => {
-                    // The order of checks must not depend on whether the game is cached. Extractors that finish at once are
-                    // checked before the seat, and the body after it (`SeatedBody`).
-                    tokio::task::yield_now().await;
-                    Err(Problem::from(refused).into())
-                }
-            }
+            let claim = viewing::claim_seat(&games, game_id, account.player_id()).await;
+            Ok(Self { account, claim: claim.map_err(Problem::from)? })
         }
         .boxed_local()
     }

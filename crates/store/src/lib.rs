@@ -62,6 +62,7 @@ mod text_enum;
 pub mod topology;
 pub mod turns;
 pub mod preferences;
+pub mod visibility;
 pub mod webhook_claims;
 pub mod webhook_deliveries;
 pub mod webhook_managers;

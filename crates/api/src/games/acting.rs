@@ -41,7 +41,7 @@ pub async fn make_move(
     key: MaybeKey,
     body: SeatedBody<MoveBody>,
 ) -> actix_web::Result<HttpResponse> {
-    let body = body?.into_inner();
+    let body = body.read().await?;
     let if_match = if_match.with_body(body.expected_seq)?;
     let (expected_seq, mode) = (body.expected_seq.map(Seq::from), body.mode());
     let request = ActRequest { command: body.command()?, mode, expected_seq, if_match, key: key.0 };
@@ -59,7 +59,7 @@ pub async fn preview_move(
     games: web::Data<Games>,
     body: SeatedBody<MoveBody>,
 ) -> actix_web::Result<HttpResponse> {
-    let body = body?.into_inner();
+    let body = body.read().await?;
     let (mode, command) = (body.mode(), body.command()?);
     let preview = playing::preview(&games, &seated.claim, &command, mode).await.map_err(Problem::from)?;
     Ok(HttpResponse::Ok().json(preview))
@@ -81,7 +81,7 @@ pub async fn resign_game(
     key: MaybeKey,
     body: SeatedBody<LeaveBody>,
 ) -> actix_web::Result<HttpResponse> {
-    Ok(leave(&games, &seated.claim, Command::Resign, &body?.into_inner(), if_match, key).await?)
+    Ok(leave(&games, &seated.claim, Command::Resign, &body.read().await?, if_match, key).await?)
 }
 
 /// Aborts the game, as long as you have not acted in it and it has fewer than 100 events. It ends without a result.
@@ -102,7 +102,7 @@ pub async fn abort_game(
     key: MaybeKey,
     body: SeatedBody<LeaveBody>,
 ) -> actix_web::Result<HttpResponse> {
-    Ok(leave(&games, &seated.claim, Command::Abort, &body?.into_inner(), if_match, key).await?)
+    Ok(leave(&games, &seated.claim, Command::Abort, &body.read().await?, if_match, key).await?)
 }
 
 async fn leave(

@@ -84,10 +84,10 @@ pub async fn propose_pause(
     key: CreationKey,
     body: SeatedBody<PauseBody>,
 ) -> actix_web::Result<HttpResponse> {
-    let body = body?;
+    let body = body.read().await?;
     let until = body.until()?;
     count(&accounts, &seated, &peer)?;
-    let key = key.with_body(&*body);
+    let key = key.with_body(&body);
     once(&games, &seated.claim, key.as_ref(), clocks::propose_pause(&games, &seated.claim, until)).await
 }
 
@@ -104,7 +104,7 @@ pub async fn agree_to_pause(
     games: web::Data<Games>,
     body: SeatedBody<PauseBody>,
 ) -> actix_web::Result<web::Json<ClockNow>> {
-    let until = body?.until()?;
+    let until = body.read().await?.until()?;
     count(&accounts, &seated, &peer)?;
     clock(&games, &seated.claim, clocks::agree_to_pause(&games, &seated.claim, until).await).await
 }
@@ -122,7 +122,7 @@ pub async fn decline_pause(
     games: web::Data<Games>,
     body: SeatedBody<PauseBody>,
 ) -> actix_web::Result<web::Json<ClockNow>> {
-    let until = body?.until()?;
+    let until = body.read().await?.until()?;
     count(&accounts, &seated, &peer)?;
     clock(&games, &seated.claim, clocks::decline_pause(&games, &seated.claim, until).await).await
 }
@@ -145,10 +145,10 @@ pub async fn give_time(
     key: CreationKey,
     body: SeatedBody<GiftBody>,
 ) -> actix_web::Result<HttpResponse> {
-    let body = body?;
+    let body = body.read().await?;
     count(&accounts, &seated, &peer)?;
-    let key = key.with_body(&*body);
-    let GiftBody { to, hours, line } = body.into_inner();
+    let key = key.with_body(&body);
+    let GiftBody { to, hours, line } = body;
     let gift = Gift { to: Seat(to), hours, after_line: line };
     once(&games, &seated.claim, key.as_ref(), clocks::give_time(&games, &seated.claim, gift)).await
 }

@@ -123,10 +123,10 @@ pub async fn say_message(
     key: CreationKey,
     body: SeatedBody<MessageBody>,
 ) -> actix_web::Result<HttpResponse> {
-    let body = body?;
+    let body = body.read().await?;
     check_form(&body.text)?;
     accounts.count_request(PlayerRequest::Say, seated.account.player_id, peer.0).map_err(Problem::from)?;
-    let key = key.with_body(&*body);
+    let key = key.with_body(&body);
     let id = letters::say(&games, &seated.claim, &body.text, key.as_ref()).await.map_err(Problem::from)?;
     Ok(HttpResponse::Created().json(SaidAnswer { id }))
 }

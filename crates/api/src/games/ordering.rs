@@ -95,7 +95,7 @@ pub async fn give_standing_orders(
     games: web::Data<Games>,
     body: SeatedBody<StandingOrders>,
 ) -> actix_web::Result<web::Json<StandingOrdersView>> {
-    let orders = body?.into_inner();
+    let orders = body.read().await?;
     accounts.count_request(PlayerRequest::Say, seated.account.player_id, peer.0).map_err(Problem::from)?;
     let standing = standing_orders::give(&games, &seated.claim, orders).await.map_err(Problem::from)?;
     Ok(web::Json(Some(standing).into()))

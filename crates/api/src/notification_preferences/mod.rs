@@ -100,7 +100,7 @@ pub async fn set_game_notification_preferences(
     id: web::Path<Uuid>,
     body: SeatedBody<GamePreferences>,
 ) -> actix_web::Result<web::Json<GamePreferences>> {
-    let wanted = body?.into_inner();
+    let wanted = body.read().await?;
     let set = accounts.set_game_preferences(seated.account.player_id, *id, &wanted);
     set.await.map_err(Problem::from)?;
     Ok(web::Json(wanted))

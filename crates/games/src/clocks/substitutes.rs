@@ -8,7 +8,8 @@ use super::changing::{Changed, Decision, Reminders, SeatChange, change, is_seat_
 use super::player_changes::{Change as PlayerChange, change_by_player};
 use crate::error::GameError;
 use crate::memory::live::LiveGame;
-use crate::viewing::view::{self, SeatClaim};
+use crate::viewing::door;
+use crate::viewing::view::{self, Requester, SeatClaim};
 use crate::{Games, PlayerIdentity};
 use pippost_clock::log::{Change, MAX_LINES, Opened};
 use pippost_clock::offers::Offer;
@@ -110,6 +111,8 @@ pub async fn take_seat(
     seat: Seat,
     invitation: Option<&str>,
 ) -> Result<(), GameError> {
+    let joins = Requester { player_id: Some(player.player_id), token: invitation.map(str::to_owned) };
+    door::enter(games, game_id, &joins).await?;
     let whole = games::load(&games.database, game_id).await?.ok_or(GameError::NotFound)?;
     let invited = invitation.is_some_and(|token| view::is_invitation(games, game_id, token));
     let is_member = whole.members.iter().any(|member| member.player_id == player.player_id);

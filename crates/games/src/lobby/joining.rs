@@ -12,6 +12,7 @@ use crate::lobby::idempotency;
 use crate::lobby::leaving::member_of_open;
 use crate::memory::live::{Fixed, LiveGame, Turn, control_of, open_master};
 use crate::playing::act::state_of;
+use crate::viewing::door;
 use crate::viewing::view::{self, GameView, Requester, options_json, rules_of, seating_of};
 use crate::viewing::view_text::ViewTexts;
 use pippost_clock::TimeControl;
@@ -191,6 +192,8 @@ pub async fn join(
     invitation: Option<&str>,
 ) -> Result<GameView, GameError> {
     check_entropy(games, &entropy)?;
+    let joins = Requester { player_id: Some(player.player_id), token: invitation.map(str::to_owned) };
+    door::enter(games, game_id, &joins).await?;
     let invited = invitation.is_some_and(|token| view::is_invitation(games, game_id, token));
     let joining = player.clone();
     let now = games.inner.clock.now();
@@ -266,6 +269,7 @@ pub async fn set_entropy(
     entropy: String,
 ) -> Result<GameView, GameError> {
     check_entropy(games, &entropy)?;
+    door::enter(games, game_id, &Requester::player(player_id)).await?;
     let now = games.inner.clock.now();
     let decision = change_lobby(&games.database, game_id, None, now, move |whole| {
         Ok(match member_of_open(whole, player_id) {

@@ -13,6 +13,7 @@ use crate::error::GameError;
 use crate::memory::live::{LiveGame, Turn, control_of};
 use crate::memory::version_check;
 use crate::viewing::clock_view::ClockView;
+use crate::viewing::door;
 use crate::viewing::offered::{OfferedSeat, offered_seats};
 use crate::{Games, reliability};
 use pippost_clock::TimeControl;
@@ -185,22 +186,29 @@ impl SeatClaim {
 /// # Errors
 /// No such game for this player, not started, or the player has no seat in it.
 pub async fn claim_seat(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<SeatClaim, GameError> {
-    let live = match games.inner.cache.peek(game_id) {
-        Some(live) => live,
-        // Boxed, because it is rare and large.
-        None => Box::pin(remembered(games, game_id, player_id)).await?,
+    let claim = |live: Arc<LiveGame>| {
+        let seat = live.fixed.seat_of(player_id)?;
+        Some(SeatClaim { game_id, seat, player_id })
     };
-    let fixed = &live.fixed;
-    match fixed.seat_of(player_id) {
-        Some(seat) => Ok(SeatClaim { game_id, seat, player_id }),
-        // A private game does not exist for outsiders.
-        None if fixed.private => Err(GameError::NotFound),
-        None => Err(GameError::NotJoined),
+    if let Some(claim) = games.inner.cache.peek(game_id).and_then(claim) {
+        return Ok(claim);
     }
+    door::enter(games, game_id, &Requester::player(player_id)).await?;
+    // Boxed, because both are rare and large.
+    let live = Box::pin(remembered(games, game_id, player_id)).await?;
+    if let Some(claim) = claim(live) {
+        return Ok(claim);
+    }
+    // Another process may have seated a substitute since.
+    let newest = Box::pin(version_check::current(games, game_id)).await?;
+    newest.and_then(claim).ok_or(GameError::NotJoined)
 }
 
 /// A started game from the cache, possibly stale, or from the database.
 async fn remembered(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<Arc<LiveGame>, GameError> {
+    if let Some(live) = games.inner.cache.peek(game_id) {
+        return Ok(live);
+    }
     let mut slot = games.inner.cache.lock(game_id).await;
     if let Some(live) = slot.get() {
         return Ok(live);
@@ -226,6 +234,7 @@ pub(crate) async fn load_live(games: &Games, game_id: Uuid) -> Result<Arc<LiveGa
 /// # Errors
 /// There is no such game for this requester.
 pub async fn view(games: &Games, game_id: Uuid, requester: &Requester) -> Result<GameView, GameError> {
+    door::enter(games, game_id, requester).await?;
     if let Some(live) = version_check::current(games, game_id).await? {
         let viewer = viewer(games, &live, requester)?;
         return Ok(view_live(games, &live, viewer));
@@ -258,6 +267,7 @@ pub(crate) async fn started_for(
     game_id: Uuid,
     requester: &Requester,
 ) -> Result<(Arc<LiveGame>, Viewer), GameError> {
+    door::enter(games, game_id, requester).await?;
     if let Some(live) = version_check::current(games, game_id).await? {
         let viewer = viewer(games, &live, requester)?;
         return Ok((live, viewer));
@@ -468,7 +478,7 @@ pub(super) fn seconds_left(deadline_at: OffsetDateTime, now: OffsetDateTime) -> 
 }
 
 /// An id for a player in a game after an event: a UUID (version 8) from the hash of all three.
-fn look_id(game_id: Uuid, player_id: Uuid, seq: Seq) -> Uuid {
+pub(super) fn look_id(game_id: Uuid, player_id: Uuid, seq: Seq) -> Uuid {
     let hash = Hash::of(&[game_id.as_bytes(), player_id.as_bytes(), &seq.get().to_be_bytes()]);
     let (first, _) = hash.as_bytes().split_first_chunk::<16>().expect("a hash has 32 bytes");
     uuid::Builder::from_custom_bytes(*first).into_uuid()
