@@ -30,6 +30,8 @@ pub struct Connection {
     pub bytes: u64,
     /// The last `ETag`, for conditional requests.
     pub tag: Option<String>,
+    /// Whether the server closes the connection after the last answer.
+    pub closes: bool,
 }
 
 /// A server's answer.
@@ -67,7 +69,14 @@ impl Connection {
     }
 
     fn over(stream: Box<dyn Stream>) -> Self {
-        Self { stream, buffer: Vec::with_capacity(MAX_HEAD_BYTES), body: 0, bytes: 0, tag: None }
+        Self {
+            stream,
+            buffer: Vec::with_capacity(MAX_HEAD_BYTES),
+            body: 0,
+            bytes: 0,
+            tag: None,
+            closes: false,
+        }
     }
 
     /// Sends a prepared request and waits for the whole answer, whose body is [`Connection::text`] until the next request.
@@ -130,6 +139,8 @@ impl Connection {
                         length = Length::Chunks;
                     } else if header.name.eq_ignore_ascii_case("etag") {
                         self.tag = Some(std::str::from_utf8(header.value)?.to_owned());
+                    } else if header.name.eq_ignore_ascii_case("connection") {
+                        self.closes = header.value.eq_ignore_ascii_case(b"close");
                     }
                 }
                 return Ok((answer.code.context("no status")?, length));

@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use super::attacks;
 use super::costly_mails::{self, Mailer};
+use super::door::Hidden;
 use super::honest;
 use super::random::Random;
 use crate::BenchArgs;
@@ -68,6 +69,7 @@ pub struct AttackData {
     pub mailers: Vec<Mailer>,
     /// Beginnings of mails that cost, each as long as is read.
     pub mails: Vec<String>,
+    pub hidden: Hidden,
 }
 
 /// A server process and its players.
@@ -145,6 +147,7 @@ async fn make(
         begun.iter().filter_map(|game| Some((game.row.id, token_of(game.players.first()?)?))).collect();
     let long = if args.quick { LONG_EVENTS_WHEN_QUICK } else { LONG_EVENTS };
     let long = seed(seeder, author, 1, long).await?.first().map_or(Uuid::nil(), |script| script.id);
+    let hidden = Hidden::make(seeder, author, attackers).await?;
     let header = author.record()?;
     let records = records(&header);
     Ok(AttackData {
@@ -157,19 +160,24 @@ async fn make(
         bomb: bomb()?,
         junk: Bytes::from(Random::new("junk", 0).bytes(MAX_VERIFIED_BYTES)),
         records,
-        open: open_games(server.address, &attackers[..OPEN]).await?,
+        open: open_games(args, server.address, &attackers[..OPEN]).await?,
         mailers,
         mails: costly_mails::mails(),
+        hidden,
     })
 }
 
 /// Creates a game of each of these players, which waits for others.
-async fn open_games(server: SocketAddr, players: &[Contestant]) -> anyhow::Result<Vec<(Uuid, String)>> {
+async fn open_games(
+    args: &BenchArgs,
+    server: SocketAddr,
+    players: &[Contestant],
+) -> anyhow::Result<Vec<(Uuid, String)>> {
+    let body = serde_json::json!({"rules": rule_set(args)?.name(), "private": true}).to_string();
     let mut connection = Connection::open(server).await?;
     let mut open = Vec::new();
     for player in players {
-        let body = r#"{"rules": "pip-pip", "private": true}"#;
-        connection.expect(&client::post("/api/v1/games", &player.token, &player.handle, body)).await?;
+        connection.expect(&client::post("/api/v1/games", &player.token, &player.handle, &body)).await?;
         let made: serde_json::Value = serde_json::from_str(&connection.text())?;
         let id = made["id"].as_str().context("a game has an id")?.parse()?;
         open.push((id, player.token.clone()));

@@ -7,6 +7,7 @@ mod answer;
 mod attackers;
 mod attacks;
 mod costly_mails;
+mod door;
 mod costly_requests;
 mod honest;
 mod memory;
@@ -36,6 +37,12 @@ const MAX_MEMORY_MB: f64 = 300.0;
 /// The most by which the p99 of honest moves may grow.
 const MAX_P99_RATIO: f64 = 3.0;
 
+/// The most by which the memory of the quiet server may have grown once the first attack is over.
+const MAX_KEPT_RATIO: f64 = 2.0;
+
+/// The most that the time of an answer may tell of a private game: how far the area under the curve may be from a half.
+const MAX_TOLD: f64 = 0.15;
+
 /// How long the server gets to recover from the attackers before a quiet phase begins.
 const SETTLE_TIME: Duration = Duration::from_secs(4);
 
@@ -55,6 +62,7 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let (target, data) = TargetServer::open(args).await?;
     let found = Box::pin(honest::with_room_for_players(attacked(args, target, &data, &attacks))).await?;
     report::table(&attacks, &found);
+    report::doors(&found);
     let missed = report::verdicts(&found, args.quick);
     if missed > 0 {
         bail!("{missed} targets missed under attack");
@@ -98,6 +106,7 @@ async fn attacked(
         honest.enter(Phase::Quiet);
         sleep(phase(quiet)).await;
         let quiet_bytes = watch.most();
+        found.quiet_bytes.push(quiet_bytes);
         let attackers = Attackers::start(attacks.to_vec(), data.clone())?;
         watch.begin();
         honest.enter(Phase::Attacked);
@@ -113,6 +122,10 @@ async fn attacked(
         bail!("honest players had no game left to play");
     }
     honest.stop().await;
+    sleep(SETTLE_TIME).await;
+    watch.begin();
+    found.told = door::ask(target.server.address, &data.hidden, args.quick).await?;
+    found.quiet_bytes.push(watch.most());
     found.peak_bytes = watch.peak();
     target.server.stop()?;
     Ok(found)

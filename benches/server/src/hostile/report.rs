@@ -1,9 +1,10 @@
 //! Prints the results.
 
 use super::attacks::Attack;
+use super::door::Told;
 use super::honest::{Moves, PLAYERS, PLAYERS_ADDRESS, THINK_TIME};
 use super::tally::Tally;
-use super::{MAX_MEMORY_MB, MAX_P99_RATIO};
+use super::{MAX_KEPT_RATIO, MAX_MEMORY_MB, MAX_P99_RATIO, MAX_TOLD};
 
 /// The results of all rounds.
 #[derive(Default)]
@@ -14,6 +15,10 @@ pub struct Found {
     pub tallies: Vec<Tally>,
     /// The server's peak memory, in bytes.
     pub peak_bytes: u64,
+    /// The most memory of the quiet server, before each attack and after the last.
+    pub quiet_bytes: Vec<u64>,
+    /// What the time of answers tells of private games.
+    pub told: Vec<Told>,
 }
 
 impl Found {
@@ -21,6 +26,19 @@ impl Found {
         self.quiet.add(&quiet);
         self.attacked.add(&attacked);
         self.tallies.push(tally);
+    }
+
+    /// The memory of the quiet server after the attacks, at most, in parts of that before them.
+    #[allow(clippy::cast_precision_loss)]
+    fn kept(&self) -> f64 {
+        let [before, after @ ..] = &self.quiet_bytes[..] else { return 0.0 };
+        after.iter().max().copied().unwrap_or_default() as f64 / *before as f64
+    }
+
+    /// How far the area that tells most of a private game is from a half.
+    fn most_told(&self) -> f64 {
+        let areas = self.told.iter().flat_map(|told| [told.warm, told.cold]);
+        areas.map(|area| (area - 0.5).abs()).fold(0.0, f64::max)
     }
 }
 
@@ -76,6 +94,17 @@ pub fn table(attacks: &[Attack], found: &Found) {
     }
 }
 
+/// How well a stranger tells a private game from none, by each operation.
+pub fn doors(found: &Found) {
+    println!(
+        "\n{:<30} {:>12} {:>12}  (area under the curve; 0.5 tells nothing)",
+        "a private game", "in memory", "not"
+    );
+    for told in &found.told {
+        println!("{:<30} {:>12.3} {:>12.3}", told.operation, told.warm, told.cold);
+    }
+}
+
 /// Prints the verdicts; returns the number of missed targets. A smoke test does not judge the time of moves and
 /// log-ins.
 #[must_use]
@@ -86,6 +115,7 @@ pub fn verdicts(found: &Found, quick: bool) -> usize {
     let failed = quiet.failed + attacked.failed;
     let log_ins = [0, 1].map(|outcome| quiet.log_ins[outcome] + attacked.log_ins[outcome]);
     let memory = megabytes(found.peak_bytes);
+    let (kept, most_told) = (found.kept(), found.most_told());
     println!();
     for (name, moves) in [("quiet", quiet), ("attacked", attacked)] {
         let [p50, p99, worst] = [0.5, 0.99, 1.0].map(|quantile| moves.quantile_ms(quantile));
@@ -129,6 +159,16 @@ pub fn verdicts(found: &Found, quick: bool) -> usize {
             format!("p99 of honest moves attacked / quiet: {ratio:.2}"),
             format!("at most {MAX_P99_RATIO}"),
             ratio <= MAX_P99_RATIO || quick,
+        ),
+        (
+            format!("memory of the quiet server after attacks / before: {kept:.2}"),
+            format!("at most {MAX_KEPT_RATIO}"),
+            kept <= MAX_KEPT_RATIO,
+        ),
+        (
+            format!("what time tells of a private game, from 0 to 0.5: {most_told:.3}"),
+            format!("at most {MAX_TOLD}"),
+            most_told <= MAX_TOLD || quick,
         ),
     ];
     for (what, target, holds) in &verdicts {
