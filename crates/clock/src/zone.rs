@@ -161,6 +161,18 @@ impl Zone {
         Some(jump.filter(|jump| *jump < end && !self.is_quiet(quiet, *jump)).unwrap_or(end))
     }
 
+    /// The beginning of the quiet hours, if `at` is within them.
+    #[must_use]
+    pub fn quiet_since(&self, quiet: QuietHours, at: OffsetDateTime) -> Option<OffsetDateTime> {
+        if !self.is_quiet(quiet, at) {
+            return None;
+        }
+        // A day has at most 25 hours.
+        let first = self.next(quiet.from, at - time::Duration::hours(25));
+        let second = self.next(quiet.from, first);
+        Some(if second <= at { second } else { first })
+    }
+
     /// The times at which the local time is `minute`, on the day of `after` and the following days.
     fn shown(&self, minute: MinuteOfDay, after: OffsetDateTime) -> impl Iterator<Item = AmbiguousTimestamp> {
         let today = self.zoned(after).date();
@@ -387,6 +399,21 @@ mod tests {
             (small_hours, "2026-10-25 01:15", Some("2026-10-25 01:30")),
         ] {
             assert_eq!(berlin.quiet_until(hours, utc(at)), until.map(utc), "{hours:?} at {at}");
+        }
+    }
+
+    #[test]
+    fn quiet_hours_begin_on_the_evening_before() {
+        let berlin = zone("Europe/Berlin");
+        let night = quiet("22:00", "07:00");
+        for (at, since) in [
+            ("2026-11-21 20:59", None),
+            ("2026-11-21 21:00", Some("2026-11-21 21:00")),
+            ("2026-11-22 05:59", Some("2026-11-21 21:00")),
+            ("2026-10-25 05:59", Some("2026-10-24 20:00")),
+            ("2026-03-29 04:59", Some("2026-03-28 21:00")),
+        ] {
+            assert_eq!(berlin.quiet_since(night, utc(at)), since.map(utc), "at {at}");
         }
     }
 

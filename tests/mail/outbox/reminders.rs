@@ -5,7 +5,7 @@ use serde_json::json;
 use time::Duration;
 
 use super::preferences::{Post, move_on, prefer};
-use support::games::pip_pip;
+use support::games::{pip_pip, timed_game};
 
 /// Lets `hours` pass in steps of half an hour with a worker at work; returns after which hours `ann` was reminded since the start,
 /// which is `passed` hours ago.
@@ -54,8 +54,9 @@ async fn reminders_wait_for_the_end_of_quiet_hours_together_and_only_the_last_ma
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_reminder_comes_if_the_time_is_up_before_the_quiet_hours_are_unless_the_last_one_is_wanted() {
-    for (last, told) in [(false, vec![]), (true, vec![165.0])] {
+async fn a_reminder_that_would_be_slept_through_with_the_flag_comes_before_the_quiet_hours() {
+    // The flag falls at noon of the last day, in quiet hours from 8:00 on.
+    for (last, told) in [(false, vec![163.5]), (true, vec![165.0])] {
         let post = Post::start().await;
         let (_, [ann, _]) = pip_pip(&post.app).await;
         let quiet = json!({"from": "08:00", "until": "16:00"});
@@ -64,4 +65,17 @@ async fn no_reminder_comes_if_the_time_is_up_before_the_quiet_hours_are_unless_t
         prefer(&ann, &wanted).await;
         assert_eq!(reminded(&post, 0.0, 168).await, told);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_sleeps_through_a_whole_turn_is_reminded_once_all_the_same() {
+    let post = Post::start().await;
+    let [ann, bob] = [post.app.player("ann").await, post.app.player("bob").await];
+    prefer(
+        &ann,
+        &json!({"reminder_schedule": ["3h", "2h"], "quiet_hours": {"from": "11:30", "until": "20:00"}}),
+    )
+    .await;
+    timed_game([&ann, &bob], &json!({"limit_hours": 6})).await;
+    assert_eq!(reminded(&post, 0.0, 6).await, [3.0]);
 }

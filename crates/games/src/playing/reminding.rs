@@ -1,6 +1,6 @@
 //! Reminds players of their turns, by the schedules that they have chosen. A reminder is queued once, however many workers run.
 
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use crate::Games;
 use crate::error::GameError;
@@ -16,6 +16,9 @@ use pippost_store::turns::{self, RemindedClock};
 
 /// The most games looked at in one step.
 const BATCH: i64 = 200;
+
+/// How long before quiet hours a reminder comes that would fall into them together with the flag.
+const BEFORE_QUIET: Duration = Duration::minutes(30);
 
 /// Queues the reminders that are due, and plans the next ones; returns for how many games this call did so.
 ///
@@ -53,20 +56,45 @@ fn plan(row: &RemindedClock, now: OffsetDateTime) -> PlannedReminder {
     if clock_rules.is_vacant(running.asked().to_act) {
         return nothing;
     }
-    let Planned { due_left, next } = schedule.plan(&running, &clock_rules, row.sent_left, microseconds(now));
+    let plan_at = |at| schedule.plan(&running, &clock_rules, row.sent_left, at);
+    let Planned { due_left, next } = plan_at(microseconds(now));
     let next_at = next.map(time_of);
-    if due_left.is_none() {
-        return PlannedReminder { next_at, ..nothing };
-    }
-    let urgent = next.is_none() && row.last_reminder_in_quiet_hours.unwrap_or(false);
-    match quiet_until(row, now).filter(|_| !urgent) {
-        // Then one mail stands for all that are due. If the flag falls before, none comes.
-        Some(until) => {
-            let later = Some(until).filter(|until| row.deadline_at.is_some_and(|deadline| *until < deadline));
-            PlannedReminder { next_at: [later, next_at].into_iter().flatten().min(), ..nothing }
+    let wants_last = row.last_reminder_in_quiet_hours.unwrap_or(false);
+    let send = |sent_left, next_at, urgent| PlannedReminder { sent_left, urgent, next_at, ..nothing };
+    if due_left.is_some() {
+        let Some(until) = quiet_until(row, now).filter(|_| next.is_some() || !wants_last) else {
+            return send(due_left, next_at, next.is_none() && wants_last);
+        };
+        if row.deadline_at.is_none_or(|deadline| until < deadline) {
+            // Then one mail stands for all that are due.
+            return PlannedReminder {
+                next_at: [Some(until), next_at].into_iter().flatten().min(),
+                ..nothing
+            };
         }
-        None => PlannedReminder { sent_left: due_left, urgent, next_at, ..nothing },
+        // Without a word before the flag falls, sleep would cost the game.
+        return if row.sent_left.is_none() {
+            send(due_left, next_at, true)
+        } else {
+            PlannedReminder { next_at, ..nothing }
+        };
     }
+    let then = next.map(plan_at).unwrap_or_default();
+    let asleep =
+        next_at.filter(|_| then.next.is_some() || !wants_last).and_then(|next| before_sleep(row, next));
+    match asleep {
+        Some(before) if now < before => PlannedReminder { next_at: Some(before), ..nothing },
+        Some(_) if quiet_until(row, now).is_none() => send(then.due_left, then.next.map(time_of), false),
+        _ => PlannedReminder { next_at, ..nothing },
+    }
+}
+
+/// When to remind instead of at `next`, if that lies in quiet hours in which the flag falls, too: shortly before they begin.
+fn before_sleep(row: &RemindedClock, next: OffsetDateTime) -> Option<OffsetDateTime> {
+    let (zone, quiet) = (zone_of(row), quiet_hours(row.quiet_from, row.quiet_until)?);
+    let until = zone.quiet_until(quiet, next)?;
+    row.deadline_at.filter(|deadline| *deadline <= until)?;
+    Some(zone.quiet_since(quiet, next)? - BEFORE_QUIET)
 }
 
 /// The clock of a game; `None` if it cannot be read, or nobody is to act.
@@ -84,7 +112,9 @@ fn clock_of(row: &RemindedClock) -> Option<(ClockRules, Running)> {
 
 /// The end of the player's quiet hours, if it is in them now.
 fn quiet_until(row: &RemindedClock, now: OffsetDateTime) -> Option<OffsetDateTime> {
-    let quiet = quiet_hours(row.quiet_from, row.quiet_until)?;
-    let zone = row.zone.as_deref().and_then(|zone| Zone::named(zone).ok()).unwrap_or_default();
-    zone.quiet_until(quiet, now)
+    zone_of(row).quiet_until(quiet_hours(row.quiet_from, row.quiet_until)?, now)
+}
+
+fn zone_of(row: &RemindedClock) -> Zone {
+    row.zone.as_deref().and_then(|zone| Zone::named(zone).ok()).unwrap_or_default()
 }
