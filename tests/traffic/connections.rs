@@ -151,3 +151,25 @@ async fn a_peer_and_all_peers_have_only_so_many_connections() {
     let mut sixth = TcpStream::connect(server.address).await.expect("a connection");
     assert!(until_closed(&mut sixth).await.starts_with("HTTP/1.1 503 "));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_of_a_head_that_ends_without_cr_is_refused_also_after_a_body_in_the_same_packet() {
+    let server = LimitedServer::start(unlimited()).await;
+    let body = "POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n\n\n\n\n";
+    for bad in [
+        "GET /healthz HTTP/1.1\nHost: a\r\n\r\n",
+        "GET /healthz HTTP/1.1\r\nHost: a\n\r\n",
+        "GET /healthz HTTP/1.1\r\nHost: a\r\n\n",
+        "\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n",
+    ] {
+        let mut stream = server.send(bad).await;
+        let said = until_closed(&mut stream).await;
+        assert!(said.starts_with("HTTP/1.1 400 "), "{bad:?}: {said}");
+        let mut stream = server.send(&format!("{body}{bad}")).await;
+        let said = until_closed(&mut stream).await;
+        assert!(said.starts_with("HTTP/1.1 404 ") && !said.contains("HTTP/1.1 200 "), "{bad:?}: {said}");
+    }
+    let good = "\r\nGET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    let said = until_closed(&mut server.send(good).await).await;
+    assert!(said.starts_with("HTTP/1.1 200 "), "{said}");
+}

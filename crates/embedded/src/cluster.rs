@@ -14,8 +14,8 @@ use super::{EmbeddedError, spawn};
 
 /// Runs initdb in `pg.new` and renames that to `pg`, so an interrupted start leaves no half cluster.
 ///
-/// `C.UTF-8` comes with every glibc, sorts by bytes and knows the case of all letters. `trust` accepts everybody who can enter
-/// the socket's folder.
+/// `C.UTF-8` comes with every glibc, sorts by bytes and knows the case of all letters. The cluster's own rules of access count only
+/// if somebody starts it by hand: [`super::access`] has the server's.
 pub(super) fn create(
     folder: &DataFolder,
     programs: &Programs,
@@ -41,7 +41,8 @@ pub(super) fn create(
     command.arg("--pgdata").arg(&new).arg(format!("--username={SUPERUSER}"));
     command.arg(format!("--wal-segsize={WAL_SEGMENT_MIB}"));
     command.args([
-        "--auth=trust",
+        "--auth-local=peer",
+        "--auth-host=reject",
         "--encoding=UTF8",
         "--locale=C.UTF-8",
         "--data-checksums",

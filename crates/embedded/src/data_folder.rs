@@ -50,6 +50,14 @@ impl DataFolder {
         self.path.join("sock")
     }
 
+    pub fn hba_file(&self) -> PathBuf {
+        self.path.join("pg_hba.conf")
+    }
+
+    pub fn ident_file(&self) -> PathBuf {
+        self.path.join("pg_ident.conf")
+    }
+
     pub fn server_lock(&self) -> PathBuf {
         self.path.join("server.lock")
     }

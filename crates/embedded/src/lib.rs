@@ -9,13 +9,15 @@
 //! |---|---|
 //! | `pg/` | the cluster, owned by the database's user |
 //! | `pg.new/` | a cluster that is being created; renamed to `pg` once it is complete |
-//! | `sock/` | the folder of the Unix socket, mode 0700: entering it is the access control |
+//! | `sock/` | the folder of the Unix socket, mode 0700 |
+//! | `pg_hba.conf`, `pg_ident.conf` | who may connect by the socket: root, the server's user and the database's |
 //! | `server.lock` | held by the one server that may use this folder |
 //! | `pg.lock` | held by every process of the cluster, through an inherited descriptor |
 //! | `pg.log`, `pg.log.1` | PostgreSQL's log |
 //!
 //! Linux only: it depends on `prctl(2)` and `/proc`.
 
+mod access;
 mod account;
 mod cancel;
 mod cluster;
@@ -122,7 +124,8 @@ impl Embedded {
             let cluster_lock = locks::lock_for_the_cluster(&folder, cancel)?;
             cluster::create(&folder, &programs, user.as_ref(), account, &cluster_lock, settings.durable)?;
         }
-        let arguments = settings::arguments(&folder.cluster(), socket.path(), settings.durable);
+        let mut arguments = settings::arguments(&folder.cluster(), socket.path(), settings.durable);
+        arguments.extend(access::prepare(&folder, user.as_ref())?);
         let (data_dir, url) = (folder.path().to_owned(), socket.connection_string(APP_ROLE, APP_DATABASE));
         let cluster = Cluster {
             settings: settings.clone(),

@@ -1,4 +1,4 @@
-//! The folder of the Unix socket. Everybody who can enter it can use the database, so only the database's user (and root) may.
+//! The folder of the Unix socket. Only the database's user (and root) may enter it; who connects is asked for, too (`access.rs`).
 
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;

@@ -11,6 +11,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
+use super::head_lines::HeadLines;
 use super::{LEAST_READ_BYTES, Limits, MAX_HEAD_BYTES, TrafficPermit};
 
 /// The most bytes that are read before they are examined.
@@ -155,6 +156,7 @@ pub struct GuardedStream<T> {
     armed_for: Option<Instant>,
     period: Option<Period>,
     read_at_once_bytes: usize,
+    head_lines: HeadLines,
     _place: TrafficPermit,
 }
 
@@ -171,6 +173,7 @@ impl<T> GuardedStream<T> {
             armed_for: Some(now + limits.head),
             period: None,
             read_at_once_bytes: 0,
+            head_lines: HeadLines::default(),
             _place: place,
         }
     }
@@ -237,6 +240,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for GuardedStream<T> {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         let bytes = buffer.filled().len() - before;
+        self.head_lines.read(&mut buffer.filled_mut()[before..]);
         self.read_at_once_bytes += bytes;
         self.connection.hear(bytes);
         read

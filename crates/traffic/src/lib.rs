@@ -6,6 +6,7 @@ mod answer;
 mod background;
 mod connection;
 mod gate;
+mod head_lines;
 mod network;
 mod payload;
 

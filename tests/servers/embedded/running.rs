@@ -2,12 +2,15 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
-use nix::unistd::{getpgid, getpgrp};
+use nix::unistd::{User, geteuid, getpgid, getpgrp};
 use pippost::store::embedded::{APP_DATABASE, APP_ROLE, EmbeddedState, FIRST_RESTART_DELAY, SUPERUSER};
 use postgres::error::SqlState;
+use postgres::{Client, NoTls};
 
 use super::{
     END_TIMEOUT, connect, data_folder_open_to_all_above, empty_data_folder, postmaster_of, start, value,
@@ -224,5 +227,41 @@ fn the_log_of_a_database_that_says_much_stays_bounded_while_it_runs() {
     client.batch_execute("do $$ begin raise log 'still heard'; end $$").expect("a short one");
     assert!(fs::read_to_string(&log).expect("text").contains("still heard"));
     drop(client);
+    embedded.stop().expect("stops cleanly");
+}
+
+/// The environment variable with which the test below runs itself as another user: where to connect.
+const CONNECT_TO: &str = "PIPPOST_TEST_CONNECT_TO";
+
+#[test]
+fn another_user_is_refused_even_where_it_can_open_the_socket_and_the_cluster_once_trusted_everybody() {
+    if let Ok(url) = std::env::var(CONNECT_TO) {
+        let said = Client::connect(&url, NoTls).err().map(|error| error.to_string());
+        return println!("said: {said:?}");
+    }
+    if !geteuid().is_root() {
+        return skipped("another user at the database's socket", "it needs root");
+    }
+    let data = data_folder_open_to_all_above();
+    start(data.path()).stop().expect("stops cleanly");
+    fs::write(data.path().join("pg/pg_hba.conf"), "local all all trust\n").expect("writes");
+    let embedded = start(data.path());
+    assert_eq!(value(&mut connect(embedded.url()), "select current_user"), APP_ROLE);
+    let socket = embedded.socket_dir().join(".s.PGSQL.5432");
+    for path in [data.path(), embedded.socket_dir(), &socket] {
+        fs::set_permissions(path, Permissions::from_mode(0o777)).expect("root may");
+    }
+    let nobody = User::from_name("nobody").expect("a list of users").expect("every system has nobody");
+    for role in [APP_ROLE, SUPERUSER] {
+        let name = "embedded::running::another_user_is_refused_even_where_it_can_open_the_socket_and_the_cluster_once_trusted_everybody";
+        let mut command = Command::new("/proc/self/exe");
+        command.args(["--exact", name, "--nocapture"]).env(CONNECT_TO, embedded.url_for(role, APP_DATABASE));
+        command.uid(nobody.uid.as_raw()).gid(nobody.gid.as_raw()).current_dir("/");
+        let output = command.output().expect("runs");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(said.contains("said: Some("), "{role}: {output:?}");
+    }
+    let log = fs::read_to_string(data.path().join("pg.log")).expect("a log");
+    assert!(log.contains("for user \"app\" authenticated as \"nobody\""), "{log}");
     embedded.stop().expect("stops cleanly");
 }
