@@ -43,7 +43,7 @@ fn sources() -> Vec<String> {
             collect(&root.join(folder), &mut found);
         }
     }
-    found.extend(["Cargo.toml", "Cargo.lock", "run", "test"].map(|file| root.join(file)));
+    found.extend(["Cargo.toml", "Cargo.lock", "deny.toml", "run", "test"].map(|file| root.join(file)));
     let relative = |path: PathBuf| path.strip_prefix(&root).expect("below the root").display().to_string();
     let left_out = |path: &String| path.contains("node_modules") || path.starts_with("fuzz/target");
     found.into_iter().map(relative).filter(|path| !left_out(path)).collect()
