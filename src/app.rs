@@ -147,7 +147,7 @@ impl App {
             parts.beacon,
             &Tuning { writers, ..parts.tuning },
         );
-        let games = games.with_aborts(parts.account_limits.aborts);
+        let games = games.with_limits(&parts.account_limits);
         let accounts = Accounts::with_limits(
             database.clone(),
             clock.clone(),

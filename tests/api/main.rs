@@ -41,6 +41,7 @@ pub mod scopes;
 pub mod sweep;
 pub mod twins;
 pub mod standing_orders;
+pub mod stored;
 pub mod verify;
 mod push;
 pub mod webhooks;

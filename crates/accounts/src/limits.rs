@@ -76,6 +76,21 @@ impl Default for PlayerLimits {
     }
 }
 
+/// What the games of one player may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameQuotas {
+    /// Games that are not over.
+    pub games_at_once: u64,
+    /// The events of games of the last days; programs may store ten times as much.
+    pub stored_bytes: u64,
+}
+
+impl Default for GameQuotas {
+    fn default() -> Self {
+        Self { games_at_once: 200, stored_bytes: 500_000_000 }
+    }
+}
+
 /// The rates of all requests to the API, except for moves.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestLimit {
@@ -120,6 +135,7 @@ pub struct AccountLimits {
     pub players: PlayerLimits,
     /// Aborting started games, for one person; programs may ten times as many.
     pub aborts: Rate,
+    pub quotas: GameQuotas,
     /// Verifying records, for one peer.
     pub verification: Rate,
     /// Checking receipts, for one peer.
@@ -147,6 +163,7 @@ impl Default for AccountLimits {
             confirmation_per_player: Rate::new(10, 10 * MINUTE),
             players: PlayerLimits::default(),
             aborts: Rate::new(6, 4 * HOUR),
+            quotas: GameQuotas::default(),
             verification: Rate::new(60, MINUTE / 30),
             receipts: Rate::new(60, MINUTE / 60),
             hash_memory_kib: HASH_MEMORY_KIB,
@@ -176,6 +193,7 @@ impl AccountLimits {
                 send_to_webhook: player,
             },
             aborts: rate,
+            quotas: GameQuotas::default(),
             verification: rate,
             receipts: rate,
             hash_memory_kib: Params::MIN_M_COST,
@@ -200,6 +218,8 @@ pub mod names {
     pub const SAY: [&str; 2] = ["say", "say-address"];
     pub const SEND_TO_WEBHOOK: [&str; 2] = ["send-to-webhook", "send-to-webhook-address"];
     pub const ABORT: &str = "abort";
+    pub const GAMES_AT_ONCE: &str = "games-at-once";
+    pub const STORED_BYTES: &str = "stored-bytes";
     pub const VERIFICATION: &str = "verification-address";
     pub const RECEIPTS: &str = "receipts-address";
 }

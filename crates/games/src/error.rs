@@ -59,6 +59,8 @@ pub enum GameError {
     TooManyInvitationsWait,
     #[error("many of your games wait for players; leave some of them first")]
     TooManyOpenGames,
+    #[error("you begin no other game: the limit `{limit}` of {most} is reached")]
+    QuotaReached { limit: &'static str, most: u64 },
     #[error("this server is no sandbox: it chooses the chance of its games, and nobody else does")]
     SeedRefused,
     #[error("you have said much at this table; wait a while")]

@@ -29,7 +29,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use pippost_accounts::{AccountLimits, Limiter, Rate, names};
+use pippost_accounts::{AccountLimits, GameQuotas, Limiter, names};
 use pippost_clock::Clock;
 use pippost_keys::beacon::Drand;
 use pippost_keys::{SecretKey, SigningKeys};
@@ -87,6 +87,7 @@ pub struct Games {
     open_for: time::Duration,
     /// How many games each player may abort.
     aborts: Arc<Limiter<Uuid>>,
+    quotas: GameQuotas,
 }
 
 struct Inner {
@@ -164,7 +165,16 @@ impl Games {
             feeds,
         };
         let open_for = days(DEFAULT_OPEN_DAYS);
-        Self { inner: Arc::new(inner), database, version_check, letter_reads, committer, open_for, aborts }
+        Self {
+            inner: Arc::new(inner),
+            database,
+            version_check,
+            letter_reads,
+            committer,
+            open_for,
+            aborts,
+            quotas: GameQuotas::default(),
+        }
     }
 
     /// The same games, where new ones wait for so many days.
@@ -173,11 +183,11 @@ impl Games {
         Self { open_for: days(open_days), ..self }
     }
 
-    /// The same games, of which each player may abort so many.
+    /// The same games, of which each player may have and abort so many.
     #[must_use]
-    pub fn with_aborts(self, rate: Rate) -> Self {
-        let aborts = Limiter::new(names::ABORT, rate, &self.inner.clock).into();
-        Self { aborts, ..self }
+    pub fn with_limits(self, limits: &AccountLimits) -> Self {
+        let aborts = Limiter::new(names::ABORT, limits.aborts, &self.inner.clock).into();
+        Self { aborts, quotas: limits.quotas, ..self }
     }
 
     /// The same games for a thread with a runtime of its own: with its own connections and version check. Threads are assigned to
@@ -200,6 +210,7 @@ impl Games {
             committer,
             open_for: self.open_for,
             aborts: Arc::clone(&self.aborts),
+            quotas: self.quotas,
         })
     }
 

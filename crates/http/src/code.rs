@@ -111,6 +111,7 @@ codes! {
     UnreadableMail = "unreadable_mail", CONFLICT, Debug, "This is no mail";
     TooManyInvitations = "too_many_invitations", CONFLICT, Info, "No more invitations go out";
     TooManyOpenGames = "too_many_open_games", CONFLICT, Info, "Too many of your games wait for players";
+    QuotaReached = "quota_reached", CONFLICT, Info, "Your games take as much as a player's may";
     GameFull = "game_full", CONFLICT, Debug, "The game has no seat left";
     AlreadyJoined = "already_joined", CONFLICT, Debug, "You are in this game already";
     GameStarted = "game_started", CONFLICT, Debug, "The game has started";

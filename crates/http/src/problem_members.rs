@@ -36,8 +36,10 @@ pub struct ProblemMembers {
     actions_left: Option<u64>,
     /// `missing_scope`: the scope that the token lacks.
     scope: Option<String>,
-    /// `too_many_requests`, `unavailable`: the limit that is reached, by its name in `RateLimit-Policy`.
+    /// `too_many_requests`, `unavailable`, `quota_reached`: the limit that is reached, by its name.
     limit: Option<String>,
+    /// `quota_reached`: the quota.
+    most: Option<u64>,
     /// As in the header `Retry-After`.
     retry_after_seconds: Option<u64>,
     /// The endpoints of OAuth: the code (RFC 6749, section 5.2).

@@ -61,6 +61,7 @@ pub mod table_messages;
 mod text_enum;
 pub mod topology;
 pub mod turns;
+pub mod usage;
 pub mod preferences;
 pub mod visibility;
 pub mod webhook_claims;

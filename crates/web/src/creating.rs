@@ -156,6 +156,7 @@ fn refusal(error: &GameError, language: Language) -> Option<String> {
             Some(language.say_with("new-game-seats", &arguments))
         }
         GameError::TooManyOpenGames => Some(language.say("new-game-too-many")),
+        GameError::QuotaReached { .. } => Some(language.say("new-game-quota")),
         GameError::Options(refused) => {
             let arguments = Arguments::default().text("why", refused.to_string());
             Some(language.say_with("new-game-options", &arguments))

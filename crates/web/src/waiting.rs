@@ -161,6 +161,9 @@ pub async fn join(
         Err(GameError::Full) => {
             super::page::message(StatusCode::CONFLICT, visitor, "join-full-title", "join-full-text")
         }
+        Err(GameError::QuotaReached { .. }) => {
+            super::page::message(StatusCode::CONFLICT, visitor, "new-game-quota-title", "new-game-quota")
+        }
         Err(error) => Err(error.into()),
     }
 }

@@ -9,6 +9,7 @@ use pippost_accounts::{
     Password, PersonalToken, Profile, ProfileChange, Scope, TokenRequest,
 };
 use pippost_clock::log::reliability::Reliability;
+use pippost_games::lobby::quotas::Quotas;
 use pippost_http::json::{not_null, whole};
 use pippost_http::problem::{Code, Problem};
 use pippost_http::text::{TokenText, checked, is_blank};
@@ -290,6 +291,16 @@ pub struct MeAnswer {
     bot: bool,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
+    /// Only in the answer of `GET /me`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quotas: Option<Quotas>,
+}
+
+impl MeAnswer {
+    /// The account with what its games take.
+    pub fn with_quotas(self, quotas: Quotas) -> Self {
+        Self { quotas: Some(quotas), ..self }
+    }
 }
 
 impl From<Profile> for MeAnswer {
@@ -304,6 +315,7 @@ impl From<Profile> for MeAnswer {
             mail_enabled: player.mail_enabled && !player.bot,
             bot: player.bot,
             created_at: Timestamp::new(player.created_at),
+            quotas: None,
         }
     }
 }

@@ -8,6 +8,7 @@ use super::refusals::{
 };
 use crate::access::{Owner, Reader};
 use pippost_accounts::{AccountError, Accounts, Handle};
+use pippost_games::lobby::quotas;
 use pippost_games::{Games, reliability};
 use pippost_http::admission::{Admitted, Hashing};
 use pippost_http::json::Body;
@@ -20,8 +21,14 @@ use pippost_http::problem::{Problem, ProblemBody};
     Unauthenticated, MissingScope, Failed,
 ))]
 #[get("/me")]
-pub async fn show_me(accounts: web::Data<Accounts>, reader: Reader) -> Result<web::Json<MeAnswer>, Problem> {
-    Ok(web::Json(accounts.profile(reader.player_id).await?.into()))
+pub async fn show_me(
+    accounts: web::Data<Accounts>,
+    games: web::Data<Games>,
+    reader: Reader,
+) -> Result<web::Json<MeAnswer>, Problem> {
+    let profile = accounts.profile(reader.player_id).await?;
+    let quotas = quotas::of_player(&games, reader.player_id, profile.player.bot).await?;
+    Ok(web::Json(MeAnswer::from(profile).with_quotas(quotas)))
 }
 
 /// Changes the account: mails on or off, the e-mail address.

@@ -3,8 +3,8 @@
 use crate::declared::problems;
 
 problems! {
-    CreateProblems: UnknownRules, InvalidOptions, SeatsNotPossible, ControlNotPossible, SubstitutesNotPossible, TooManyOpenGames, SeedNotTaken;
-    JoinProblems: GameFull, AlreadyJoined, GameStarted, GameCancelled;
+    CreateProblems: UnknownRules, InvalidOptions, SeatsNotPossible, ControlNotPossible, SubstitutesNotPossible, TooManyOpenGames, QuotaReached, SeedNotTaken;
+    JoinProblems: QuotaReached, GameFull, AlreadyJoined, GameStarted, GameCancelled;
     LeaveProblems: NotInGame, GameStarted, GameCancelled;
     InviteProblems: NotInGame, EmailNotConfirmed, EmailRefused, AlreadyJoined, GameStarted, GameCancelled, TooManyInvitations;
     /// Problems of showing a game, now or in the past.
@@ -13,7 +13,7 @@ problems! {
     FeedProblems: InvalidHeader, NotFound;
     /// Problems of requests that need a seat.
     SeatedProblems: NotInGame, GameNotStarted;
-    SubstituteProblems: AlreadyJoined, GameNotStarted, ClockRefused;
+    SubstituteProblems: QuotaReached, AlreadyJoined, GameNotStarted, ClockRefused;
     ClockProblems: NotInGame, GameNotStarted, ClockRefused, SeatLeft;
     OrderProblems: NotInGame, GameNotStarted, GameOver, OrdersNotPossible;
     SayProblems: NotInGame, GameNotStarted, MessageRefused;

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::changing::{Changed, Decision, Reminders, SeatChange, change, is_seat_offered};
 use super::player_changes::{Change as PlayerChange, change_by_player};
 use crate::error::GameError;
+use crate::lobby::quotas;
 use crate::memory::live::LiveGame;
 use crate::viewing::door;
 use crate::viewing::view::{self, Requester, SeatClaim};
@@ -122,6 +123,7 @@ pub async fn take_seat(
     if whole.state.is_none() {
         return Err(GameError::NotStarted);
     }
+    quotas::check(games, player).await?;
     change_by_player(games, game_id, |live, changed| {
         if live.fixed.has_sat(player.player_id) {
             return Err(GameError::AlreadyJoined);

@@ -10,6 +10,7 @@ use crate::clocks::{self, StartedClock};
 use crate::error::GameError;
 use crate::lobby::idempotency;
 use crate::lobby::leaving::member_of_open;
+use crate::lobby::quotas;
 use crate::memory::live::{Fixed, LiveGame, Turn, control_of, open_master};
 use crate::playing::act::state_of;
 use crate::viewing::door;
@@ -74,6 +75,7 @@ pub async fn create(
         return created_before(games, creator, game_id).await;
     }
     let row = new_row(games, creator, &wanted)?;
+    quotas::check(games, creator).await?;
     let stored = idempotency::to_store(key, player_id, row.id);
     match games::create(&games.database, &row, MAX_OPEN_GAMES, stored.as_ref()).await? {
         Once::Now(true) => view_created(games, creator, row),
@@ -194,6 +196,7 @@ pub async fn join(
     check_entropy(games, &entropy)?;
     let joins = Requester { player_id: Some(player.player_id), token: invitation.map(str::to_owned) };
     door::enter(games, game_id, &joins).await?;
+    quotas::check(games, player).await?;
     let invited = invitation.is_some_and(|token| view::is_invitation(games, game_id, token));
     let joining = player.clone();
     let now = games.inner.clock.now();

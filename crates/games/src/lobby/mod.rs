@@ -6,6 +6,7 @@ pub mod joining;
 pub mod leaving;
 pub mod listing;
 pub(crate) mod idempotency;
+pub mod quotas;
 pub mod starting;
 
 pub use expiring::expire;

@@ -122,6 +122,9 @@ impl From<GameError> for Problem {
                 told(Code::TooManyInvitations)
             }
             GameError::TooManyOpenGames => told(Code::TooManyOpenGames),
+            GameError::QuotaReached { limit, most } => {
+                told(Code::QuotaReached).with("limit", limit).with("most", most)
+            }
             GameError::SeedRefused => told(Code::SeedNotTaken).with("field", "seed"),
             GameError::Stale(game) => told(Code::StaleSeq).with("game", &game),
             GameError::PreconditionFailed(game) => told(Code::PreconditionFailed).with("game", &game),

@@ -31,10 +31,7 @@ pub struct ProblemBody {
     pub code: Code,
     /// What went wrong in this case, for people.
     pub detail: String,
-    /// Members that depend on the code: `field`, `at` (where reading stopped), `index` (of the action), `action` (as it was
-    /// sent), `candidates` (the legal actions that an incomplete one could become, in notation, or the outcomes that a draw can
-    /// have), `legal` (the legal actions),
-    /// `game` (the current position), `limit` and `retry_after_seconds` (which limit is reached, and for how long).
+    /// Members that depend on the code.
     #[serde(flatten)]
     #[schema(value_type = ProblemMembers)]
     pub more: Map<String, Value>,
