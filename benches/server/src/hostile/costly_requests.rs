@@ -99,7 +99,7 @@ pub fn guess_elsewhere(data: &AttackData, random: &mut Random) -> Request {
 pub fn invitation(data: &AttackData, random: &mut Random) -> Request {
     let (game, token) = random.one_of(&data.open);
     let (target, body) = match random.below(4) {
-        0 => ("/api/v1/games".to_owned(), json!({"rules": "pip-pip", "private": true})),
+        0 => ("/api/v1/games".to_owned(), json!({"rules": random.one_of(&data.rules), "private": true})),
         1 => (
             format!("/api/v1/games/{game}/invitations"),
             json!({"handle": format!("player-{}", random.below(200))}),
