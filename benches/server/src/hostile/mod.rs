@@ -63,7 +63,7 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let found = Box::pin(honest::with_room_for_players(attacked(args, target, &data, &attacks))).await?;
     report::table(&attacks, &found);
     report::doors(&found);
-    let missed = report::verdicts(&found, args.quick);
+    let missed = report::verdicts(&attacks, &found, args.quick);
     if missed > 0 {
         bail!("{missed} targets missed under attack");
     }

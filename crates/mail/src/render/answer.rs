@@ -42,6 +42,9 @@ pub fn sentences(answer: &Answer, game: &str, language: Language) -> Vec<String>
         Some(_) => came_of_it.into_iter().chain(preferences).collect(),
         None => [preferences, unsubscribed, first, came_of_it].into_iter().flatten().collect(),
     };
+    if matches!(answer.verdict, Verdict::Asked { .. }) {
+        said.push(language.say("answer-asked-how"));
+    }
     // Their lines stand right below all sentences.
     let (orders_now, orders_last) =
         if answer.order_lines.is_empty() { (orders, None) } else { (None, orders) };
