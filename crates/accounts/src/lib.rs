@@ -49,8 +49,8 @@ pub use identified_by_link::IdentifiedByLink;
 pub use keyring::{ACCESS_TOKEN_LIFETIME, RETIRED_KEY_GRACE};
 pub use limiter::{Left, Limiter, Rate, Reached};
 pub use limits::{
-    AccountLimits, GameQuotas, Limit, LogInLimit, PlayerLimit, PlayerLimits, PlayerRequest, RequestLimit,
-    names,
+    AccountLimits, FACTOR_OF_PROGRAMS, GameQuotas, Limit, LogInLimit, PlayerLimit, PlayerLimits,
+    PlayerRequest, RequestLimit, names,
 };
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, Password, PasswordError};
 pub use passwords::RESET_LIFETIME;

@@ -76,12 +76,15 @@ impl Default for PlayerLimits {
     }
 }
 
+/// Programs play many games, so they may abort, and store, this many times what people may.
+pub const FACTOR_OF_PROGRAMS: u32 = 10;
+
 /// What the games of one player may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameQuotas {
     /// Games that are not over.
     pub games_at_once: u64,
-    /// The events of games of the last days; programs may store ten times as much.
+    /// The events of games of the last days; programs may store [`FACTOR_OF_PROGRAMS`] times as much.
     pub stored_bytes: u64,
 }
 
@@ -133,7 +136,7 @@ pub struct AccountLimits {
     /// Requesting links that confirm addresses, for one player and all addresses.
     pub confirmation_per_player: Rate,
     pub players: PlayerLimits,
-    /// Aborting started games, for one person; programs may ten times as many.
+    /// Aborting started games, for one person; programs may [`FACTOR_OF_PROGRAMS`] times as many.
     pub aborts: Rate,
     pub quotas: GameQuotas,
     /// Verifying records, for one peer.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::Games;
 use crate::error::GameError;
 use crate::lobby::joining::PlayerIdentity;
-use pippost_accounts::names;
+use pippost_accounts::{FACTOR_OF_PROGRAMS, names};
 use pippost_store::usage::{self, Usage};
 
 /// What an event counts, in bytes; with its row and indexes it takes less.
@@ -17,9 +17,6 @@ pub const EVENT_BYTES: u64 = 1_000;
 
 /// How long the events of a new game count.
 pub const COUNTED_FOR: Duration = Duration::days(30);
-
-/// Programs play many games, so they may store this many times what people may.
-const FACTOR_OF_PROGRAMS: u64 = 10;
 
 /// What is used of a quota.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -45,7 +42,7 @@ pub async fn of_player(games: &Games, player_id: Uuid, is_program: bool) -> Resu
     let since = games.inner.clock.now() - COUNTED_FOR;
     let Usage { games: at_once, events } = usage::of_player(&games.database, player_id, since).await?;
     let most = games.quotas;
-    let factor = if is_program { FACTOR_OF_PROGRAMS } else { 1 };
+    let factor = if is_program { u64::from(FACTOR_OF_PROGRAMS) } else { 1 };
     let stored = events.unsigned_abs().saturating_mul(EVENT_BYTES);
     Ok(Quotas {
         games_at_once: Quota { used: at_once.unsigned_abs(), most: most.games_at_once },

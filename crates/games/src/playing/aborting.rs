@@ -9,10 +9,7 @@ use crate::error::GameError;
 use crate::memory::live::LiveGame;
 use crate::playing::request::Command;
 use crate::viewing::view::SeatClaim;
-use pippost_accounts::Limiter;
-
-/// Programs abort games that are more than they play at once, so they may this many times what people may.
-const FACTOR_OF_PROGRAMS: u32 = 10;
+use pippost_accounts::{FACTOR_OF_PROGRAMS, Limiter};
 
 /// An abort that is being written. If it is dropped before it is kept, it does not count.
 pub(super) struct CountedAbort {
