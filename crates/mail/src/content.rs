@@ -6,7 +6,7 @@ use pippost_notices::{
     AccountContent, AnswerContent, DigestContent, ExpiredContent, GameContent, InvitationContent,
     WebhookContent,
 };
-use pippost_store::{EventId, NoticeKind, Seq};
+use pippost_store::{EventId, Seq};
 
 /// The content of a mail, before it is rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Content {
     Game(GameContent),
     Digest(DigestContent),
     Invitation(InvitationContent),
+    /// How to join, for somebody without an account who answered the invitation.
+    InvitationAnswered(InvitationContent),
     Expired(ExpiredContent),
     Account(AccountContent),
     /// Somebody entered the reader's address for another account; carries a link that sets a new password.
@@ -33,6 +35,7 @@ impl Content {
             Self::Game(content) => content.kind.as_str(),
             Self::Digest(_) => "digest",
             Self::Invitation(_) => "invitation",
+            Self::InvitationAnswered(_) => "invitation_answered",
             Self::Expired(_) => "game_expired",
             Self::Account(content) => content.kind.as_str(),
             Self::AddressInUse(_) => "address_in_use",
@@ -48,11 +51,19 @@ impl Content {
         self.game()?.picture.as_ref().map(|picture| picture.png.clone())
     }
 
-    /// The event that the mail shows, if the mail can be answered: the game is running, or the player asked about it.
+    /// The event that the mail shows, if the mail can be answered; the first of all, if it is about no game or one that waits.
     #[must_use]
     pub fn answerable_seq(&self) -> Option<Seq> {
-        let ended = matches!(self, Self::Game(content) if content.kind == NoticeKind::GameOver);
-        self.game().filter(|_| !ended).map(|content| content.seq)
+        match self {
+            Self::Game(content) => Some(content.seq),
+            Self::Answer(content) => Some(content.game.as_ref().map_or(Seq::START, |game| game.seq)),
+            Self::Digest(_) | Self::Invitation(_) | Self::HowToMove(_) => Some(Seq::START),
+            Self::InvitationAnswered(_)
+            | Self::Expired(_)
+            | Self::Account(_)
+            | Self::AddressInUse(_)
+            | Self::WebhookDisabled(_) => None,
+        }
     }
 
     /// The newest event that the mail shows, if it is about one game.
@@ -64,9 +75,10 @@ impl Content {
     fn game(&self) -> Option<&GameContent> {
         match self {
             Self::Game(content) => Some(content),
-            Self::Answer(content) => Some(&content.game),
+            Self::Answer(content) => content.game.as_ref(),
             Self::Digest(_)
             | Self::Invitation(_)
+            | Self::InvitationAnswered(_)
             | Self::Expired(_)
             | Self::Account(_)
             | Self::AddressInUse(_)

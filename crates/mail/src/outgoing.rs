@@ -122,7 +122,7 @@ impl Writer {
         let bounce_to = replies.map(|replies| replies.bounce_to(notice_id));
         let reading = Reading {
             reader: &to.reader,
-            answerable: reply_to.is_some(),
+            reply_to: reply_to.as_deref(),
             unsubscribe: unsubscribe.as_deref(),
         };
         let rendered = render::render(content, to.handle.clone(), &reading, &self.links);
@@ -172,7 +172,11 @@ impl OutgoingMail {
             .subject(self.subject.clone())
             .date(self.date.into())
             .message_id(Some(self.message_id.clone()))
-            .header(AutoSubmitted(if self.kind == "answer" { "auto-replied" } else { "auto-generated" }))
+            .header(AutoSubmitted(if matches!(self.kind, "answer" | "invitation_answered") {
+                "auto-replied"
+            } else {
+                "auto-generated"
+            }))
             .header(NoAutomaticAnswers);
         if let Some(id) = self.shown_event {
             builder = builder.header(ShownEvent(id));

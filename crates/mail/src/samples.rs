@@ -8,8 +8,8 @@ use super::Content;
 use pippost_clock::TimeControl;
 use pippost_notices::{
     AccountContent, Answer, AnswerContent, DigestContent, DigestGame, DigestNews, ExpiredContent,
-    GameContent, InvitationContent, OrdersFate, PauseAsked, SeatTold, StopReason, Stopped, TableFate,
-    Verdict, WebhookContent,
+    GameContent, InvitationContent, OrdersFate, PauseAsked, RequestOutcome, SeatTold, StopReason, Stopped,
+    TableFate, Verdict, WebhookContent,
 };
 use pippost_store::NoticeKind;
 
@@ -47,6 +47,7 @@ pub fn turn() -> GameContent {
     GameContent {
         kind: NoticeKind::Turn,
         game_id: GAME,
+        number: Some(12),
         seq: 7.into(),
         rules_title: "Six•Six".to_owned(),
         opponents: vec!["bob".to_owned()],
@@ -120,6 +121,7 @@ pub fn over() -> GameContent {
 /// Two games wait for the player, one of them without a limit; one game waits for somebody else.
 pub fn digest() -> DigestContent {
     let game = |rules: &str, opponent: &str, to_do: Option<&str>| DigestGame {
+        number: Some(15),
         rules_title: rules.to_owned(),
         opponents: vec![opponent.to_owned()],
         to_do: to_do.map(str::to_owned),
@@ -129,6 +131,7 @@ pub fn digest() -> DigestContent {
         link: format!("https://play.example.org/games/{GAME}?token=not-a-real-token"),
     };
     let urgent = DigestGame {
+        number: Some(12),
         deadline: Some(datetime!(2026-11-23 09:06 UTC)),
         time_left: Some(Duration::hours(42)),
         ..game("Six•Six", "bob", Some("You rolled a 4: place it or store it."))
@@ -201,7 +204,9 @@ pub fn webhook() -> WebhookContent {
 pub fn answer(verdict: Verdict) -> AnswerContent {
     let refused = verdict.is_refusal();
     AnswerContent {
-        game: turn(),
+        game: Some(turn()),
+        games: None,
+        who: Vec::new(),
         answer: Answer { help: refused, table: TableFate::Told, ..Answer::new(verdict) },
         notation_help: "\"c6 n1\" places the die on c6 with its 1 to the north.".to_owned(),
         legal: if refused { turn().legal_notation } else { Vec::new() },
@@ -232,7 +237,10 @@ pub fn verdicts(part: &str, why: &str) -> Vec<Verdict> {
         Verdict::Told,
         Verdict::Empty,
         Verdict::NoOrder,
-        Verdict::Asked { actions: vec![part()] },
+        Verdict::NoGame,
+        Verdict::NotStarted,
+        Verdict::Asked { actions: vec![part()], preview: false },
+        Verdict::Asked { actions: vec![part()], preview: true },
         Verdict::Declined,
         Verdict::NothingAsked,
         Verdict::PauseAgreed,
@@ -288,6 +296,35 @@ fn ordered() -> AnswerContent {
     AnswerContent { answer, ..content }
 }
 
+/// An answer that is about no game that has started: to a request, and to a question for all games.
+fn general() -> AnswerContent {
+    let opened = RequestOutcome {
+        key: "opened".to_owned(),
+        number: Some(17),
+        about: "Six•Six".to_owned(),
+        more: "2".to_owned(),
+    };
+    let open = DigestGame {
+        number: Some(17),
+        to_do: None,
+        deadline: None,
+        time_left: None,
+        opponents: Vec::new(),
+        ..digest().mine.remove(0)
+    };
+    let games = DigestContent { open: vec![open], ..digest() };
+    let answer = Answer { outcomes: vec![opened], games: true, ..Answer::new(Verdict::Told) };
+    AnswerContent { game: None, games: Some(games), answer, ..self::answer(Verdict::Told) }
+}
+
+/// The answer to `who`.
+fn who() -> AnswerContent {
+    let content = answer(Verdict::Told);
+    let answer = Answer { who: true, table: TableFate::None, ..content.answer };
+    let who = ["alice is to move and has 7 days.", "bob waits."].map(str::to_owned).to_vec();
+    AnswerContent { answer, who, ..content }
+}
+
 /// All kinds of mails with names.
 pub fn named() -> Vec<(&'static str, Content)> {
     let illegal = Verdict::Illegal { part: "d4 n2".to_owned(), why: "d4 is taken".to_owned() };
@@ -303,6 +340,7 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("digest_with_news", Content::Digest(digest_with_news())),
         ("digest_of_news", Content::Digest(digest_of_news())),
         ("invitation", Content::Invitation(invitation())),
+        ("invitation_answered", Content::InvitationAnswered(invitation())),
         ("game_expired", Content::Expired(expired())),
         ("game_expired_full", Content::Expired(expired_full())),
         ("confirm_email", Content::Account(account(NoticeKind::ConfirmEmail))),
@@ -313,6 +351,8 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("moved", Content::Answer(answer(moved(None)))),
         ("stopped", Content::Answer(stopped())),
         ("ordered", Content::Answer(ordered())),
+        ("general", Content::Answer(general())),
+        ("who", Content::Answer(who())),
         ("how_to_move", Content::HowToMove(digest())),
         ("illegal", Content::Answer(answer(illegal))),
         ("confirm_resign", Content::Answer(answer(Verdict::ConfirmResign { word: "k4zt2a".to_owned() }))),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::content::GameContent;
+use super::content::{DigestContent, GameContent};
 
 /// The result of a player's mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,10 +37,17 @@ pub enum Verdict {
     },
     /// No line is an order, so nothing was done; [`Answer::left_out`] lists the lines.
     NoOrder,
+    /// The mail holds something for a game and names none.
+    NoGame,
+    /// The game has not started.
+    NotStarted,
     /// The orders are not sure to be meant: the player is asked, and plays them by the answer `yes`.
     Asked {
         /// The actions, in notation and in order.
         actions: Vec<String>,
+        /// The player wanted to see them before.
+        #[serde(default)]
+        preview: bool,
     },
     /// The player answered `no` to what was asked.
     Declined,
@@ -206,6 +213,29 @@ pub enum OrdersFate {
     TooMany,
 }
 
+/// What came of something in a mail that is no move. The catalogue has its words: `answer-did-<key>`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestOutcome {
+    pub key: String,
+    /// The player's own number of the game that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<i32>,
+    /// What is named in the words: a rule set, people, days or a note.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// More of it, such as a reason.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub more: String,
+}
+
+impl RequestOutcome {
+    /// An outcome with these words about something.
+    #[must_use]
+    pub fn new(key: &str, about: impl Into<String>) -> Self {
+        Self { key: key.to_owned(), about: about.into(), ..Self::default() }
+    }
+}
+
 /// The answer to a mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(clippy::struct_excessive_bools, reason = "each is said or not, whatever the others are")]
@@ -235,6 +265,15 @@ pub struct Answer {
     /// The orders for later that hold now, for [`OrdersFate::Given`] and [`OrdersFate::Shown`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order_lines: Vec<String>,
+    /// What came of what is no move.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outcomes: Vec<RequestOutcome>,
+    /// List the player's games.
+    #[serde(default)]
+    pub games: bool,
+    /// Tell who plays.
+    #[serde(default)]
+    pub who: bool,
     /// The receiving mail server doubts the sender.
     #[serde(default)]
     pub doubted: bool,
@@ -255,6 +294,9 @@ impl Answer {
             unsubscribed: false,
             orders: OrdersFate::None,
             order_lines: Vec::new(),
+            outcomes: Vec::new(),
+            games: false,
+            who: false,
             doubted: false,
         }
     }
@@ -263,8 +305,12 @@ impl Answer {
 /// The content of a mail that answers a player's mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerContent {
-    /// The game as it is now; with `history` of the answer, `happened` begins earlier.
-    pub game: GameContent,
+    /// The game as it is now; with `history` of the answer, `happened` begins earlier. `None`: the mail is about no game that has started.
+    pub game: Option<GameContent>,
+    /// The player's games, if the mail asks for them.
+    pub games: Option<DigestContent>,
+    /// Who plays, a line each, if the mail asks for it.
+    pub who: Vec<String>,
     pub answer: Answer,
     /// How to write the rule set's notation, in one or two sentences.
     pub notation_help: String,

@@ -17,6 +17,8 @@ use pippost_store::notices::NoticeKind;
 pub struct GameContent {
     pub kind: NoticeKind,
     pub game_id: Uuid,
+    /// The player's own number of the game.
+    pub number: Option<i32>,
     /// The newest event that the mail shows; an answer is bound to it.
     pub seq: Seq,
     /// The rule set as people write it.
@@ -125,6 +127,8 @@ pub struct DigestContent {
     pub mine: Vec<DigestGame>,
     /// Games in which others are to act.
     pub others: Vec<DigestGame>,
+    /// Games that wait for players; told in answers only.
+    pub open: Vec<DigestGame>,
     /// What happened, oldest first.
     pub news: Vec<DigestNews>,
     /// How much more happened than is told.
@@ -142,6 +146,8 @@ pub enum DigestNews {
 /// One game in a [`DigestContent`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DigestGame {
+    /// The player's own number of the game.
+    pub number: Option<i32>,
     pub rules_title: String,
     /// The handles of all the others, in the order of their seats.
     pub opponents: Vec<String>,

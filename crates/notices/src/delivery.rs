@@ -83,6 +83,11 @@ pub enum Subject {
         game_id: Uuid,
         from_player_id: Uuid,
     },
+    /// How to join by an invitation, for somebody without an account who answered it.
+    InvitationAnswered {
+        game_id: Uuid,
+        from_player_id: Uuid,
+    },
     Account {
         kind: NoticeKind,
         link_id: Uuid,
@@ -153,6 +158,12 @@ impl Delivery {
             NoticeKind::GameExpired => expired_game(notice),
             NoticeKind::Digest => digest(notice),
             NoticeKind::Invitation => invitation(notice),
+            NoticeKind::InvitationAnswered => invitation(notice).map(|(to, about)| match about {
+                Subject::Invitation { game_id, from_player_id } => {
+                    (to, Subject::InvitationAnswered { game_id, from_player_id })
+                }
+                about => (to, about),
+            }),
             NoticeKind::ConfirmEmail => match &notice.holder {
                 Some(holder) => address_in_use(notice, holder, now),
                 None => about_account(notice, now),

@@ -17,7 +17,9 @@ pub mod replying;
 mod samples;
 pub mod schedule;
 
-pub use answer::{Answer, AnswerContent, OrdersFate, StopReason, Stopped, TableFate, Verdict};
+pub use answer::{
+    Answer, AnswerContent, OrdersFate, RequestOutcome, StopReason, Stopped, TableFate, Verdict,
+};
 pub use content::{
     AccountContent, AskedGame, BoardPicture, ContentError, Detail, DigestContent, DigestGame, DigestNews,
     ExpiredContent, GameContent, InvitationContent, MailContents, PauseAsked, SeatTold, WebhookContent,

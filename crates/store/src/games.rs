@@ -148,6 +148,8 @@ pub struct MemberRow {
     pub bot: bool,
     /// The player who was in the seat before this one took it.
     pub substitute_for: Option<Uuid>,
+    /// The player's own number of the game; `None` before it has joined.
+    pub number: Option<i32>,
 }
 
 /// A game with all its rows except events.
@@ -226,6 +228,7 @@ pub fn members_query() -> _ {
             game_players::seat,
             players::bot,
             game_players::substitute_for,
+            game_players::number,
         ))
 }
 
@@ -298,6 +301,72 @@ pub async fn offer_no_seat(database: &Database, game_id: Uuid) -> Result<(), Sto
     Ok(())
 }
 
+/// The number that a player's next game gets. The caller holds the lock of the player's row.
+pub(crate) async fn next_number(
+    connection: &mut diesel_async::AsyncPgConnection,
+    player_id: Uuid,
+) -> QueryResult<i32> {
+    let numbers = game_players::table.filter(game_players::player_id.eq(player_id));
+    let last: Option<i32> = numbers.select(diesel::dsl::max(game_players::number)).first(connection).await?;
+    Ok(last.map_or(1, |last| last.saturating_add(1)))
+}
+
+/// A player's own number of a game.
+///
+/// # Errors
+/// The database failed.
+pub async fn number_of(
+    database: &Database,
+    game_id: Uuid,
+    player_id: Uuid,
+) -> Result<Option<i32>, StoreError> {
+    let mut connection = database.get().await?;
+    let member = game_players::table.find((game_id, player_id)).select(game_players::number);
+    Ok(member.first::<Option<i32>>(&mut connection).await.optional()?.flatten())
+}
+
+/// The status of a game.
+///
+/// # Errors
+/// The database failed.
+pub async fn status(database: &Database, game_id: Uuid) -> Result<Option<GameStatus>, StoreError> {
+    let mut connection = database.get().await?;
+    let status = games::table.find(game_id).select(games::status);
+    Ok(status.first(&mut connection).await.optional()?)
+}
+
+/// The games of a player that have these numbers, each with its number.
+///
+/// # Errors
+/// The database failed.
+pub async fn numbered(
+    database: &Database,
+    player_id: Uuid,
+    numbers: &[i32],
+) -> Result<Vec<(i32, Uuid)>, StoreError> {
+    let mut connection = database.get().await?;
+    let games = game_players::table
+        .filter(game_players::player_id.eq(player_id))
+        .filter(game_players::number.eq_any(numbers))
+        .select((game_players::number.assume_not_null(), game_players::game_id));
+    Ok(games.load(&mut connection).await?)
+}
+
+/// The newest game of a player that waits for others to join.
+///
+/// # Errors
+/// The database failed.
+pub async fn newest_open(database: &Database, player_id: Uuid) -> Result<Option<Uuid>, StoreError> {
+    let mut connection = database.get().await?;
+    let open = game_players::table
+        .inner_join(games::table.on(games::id.eq(game_players::game_id)))
+        .filter(game_players::player_id.eq(player_id))
+        .filter(games::status.eq(GameStatus::Open))
+        .order(game_players::game_id.desc())
+        .select(game_players::game_id);
+    Ok(open.first(&mut connection).await.optional()?)
+}
+
 /// Adds a player to a game at this place of the joining order.
 pub async fn insert_member(
     connection: &mut diesel_async::AsyncPgConnection,
@@ -306,7 +375,9 @@ pub async fn insert_member(
     joined: i16,
     entropy: &str,
 ) -> QueryResult<()> {
+    let number = next_number(connection, player_id).await?;
     let member = (
+        game_players::number.eq(number),
         game_players::game_id.eq(game_id),
         game_players::player_id.eq(player_id),
         game_players::joined.eq(joined),

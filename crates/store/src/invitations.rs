@@ -144,6 +144,74 @@ async fn is_welcome(
     Ok(added.execute(connection).await? == 1)
 }
 
+/// An invitation to somebody without an account.
+pub struct Invited {
+    pub address: String,
+    pub game_id: Uuid,
+    pub from_player_id: Uuid,
+    pub invited_at: OffsetDateTime,
+}
+
+/// The invitation of the notice `notice_id` to an address; `None` if it was none.
+///
+/// # Errors
+/// The database failed.
+pub async fn invited(database: &Database, notice_id: Uuid) -> Result<Option<Invited>, StoreError> {
+    let mut connection = database.get().await?;
+    let invitation = table::table
+        .find(notice_id)
+        .filter(table::kind.eq(NoticeKind::Invitation))
+        .filter(table::address.is_not_null())
+        .select((table::address, table::game_id, table::from_player_id, table::created_at));
+    let found = invitation
+        .first::<(Option<String>, Option<Uuid>, Option<Uuid>, OffsetDateTime)>(&mut connection)
+        .await
+        .optional()?;
+    Ok(found.and_then(|(address, game_id, from_player_id, invited_at)| {
+        Some(Invited { address: address?, game_id: game_id?, from_player_id: from_player_id?, invited_at })
+    }))
+}
+
+/// Notes that an invitation to a mailbox was answered, and queues what follows; false if it was answered before.
+///
+/// # Errors
+/// The database failed.
+pub async fn answer(
+    database: &Database,
+    invited: &Invited,
+    mailbox_key: &str,
+    telling: Option<&NewNotice>,
+    now: OffsetDateTime,
+) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let answered = connection.transaction::<bool, StoreError, _>(async |connection| {
+        let open = address_invitations::table
+            .find((mailbox_key, invited.game_id))
+            .filter(address_invitations::answered_at.is_null());
+        let noted = diesel::update(open).set(address_invitations::answered_at.eq(now));
+        if noted.execute(connection).await? == 0 {
+            return Ok(false);
+        }
+        if let Some(notice) = telling {
+            notices::insert(connection, std::slice::from_ref(notice)).await?;
+        }
+        Ok(true)
+    });
+    answered.await
+}
+
+/// Whether somebody without an account has answered this invitation.
+///
+/// # Errors
+/// The database failed.
+pub async fn is_answered(database: &Database, mailbox_key: &str, game_id: Uuid) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let open = address_invitations::table
+        .find((mailbox_key, game_id))
+        .filter(address_invitations::answered_at.is_null());
+    Ok(!diesel::select(diesel::dsl::exists(open)).get_result::<bool>(&mut connection).await?)
+}
+
 const REMOVE_OLD: &str = "
 delete from address_invitations where ctid in
     (select ctid from address_invitations where invited_at < $1 order by invited_at limit $2)";

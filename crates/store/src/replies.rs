@@ -20,7 +20,8 @@ pub struct ReplyRow {
     pub notice_id: Uuid,
     pub mail_key: Vec<u8>,
     pub player_id: Uuid,
-    pub game_id: Uuid,
+    /// `None`: it is about no game.
+    pub game_id: Option<Uuid>,
     pub seq: Seq,
     pub asked: String,
     pub answer: String,
@@ -41,7 +42,8 @@ pub struct ReplyRow {
 #[derive(Clone, Queryable)]
 pub struct Answered {
     pub player_id: Uuid,
-    pub game_id: Uuid,
+    /// `None`: it was about no game, or about several.
+    pub game_id: Option<Uuid>,
     pub told_at: OffsetDateTime,
     /// What the answered mail is about.
     pub kind: NoticeKind,
@@ -52,7 +54,7 @@ pub struct Answered {
     pub handle: String,
 }
 
-/// The recipient and game of the notice `notice_id`; `None` if there is no such notice, player or game.
+/// The recipient and game of the notice `notice_id`; `None` if there is no such notice or player.
 pub async fn answered(database: &Database, notice_id: Uuid) -> Result<Option<Answered>, StoreError> {
     let mut connection = database.get().await?;
     let found = notices::table
@@ -73,9 +75,9 @@ pub async fn answered(database: &Database, notice_id: Uuid) -> Result<Option<Ans
         )
         .await
         .optional()?;
-    Ok(found.and_then(|(player_id, game_id, told_at, kind, email_key, language, handle)| {
+    Ok(found.map(|(player_id, game_id, told_at, kind, email_key, language, handle)| {
         let language = language.unwrap_or_default();
-        Some(Answered { player_id, game_id: game_id?, told_at, kind, email_key, language, handle })
+        Answered { player_id, game_id, told_at, kind, email_key, language, handle }
     }))
 }
 
@@ -137,13 +139,13 @@ pub async fn oldest_of(
 pub async fn waiting_answer(
     database: &Database,
     player_id: Uuid,
-    game_id: Uuid,
+    game_id: Option<Uuid>,
 ) -> Result<Option<Uuid>, StoreError> {
     let mut connection = database.get().await?;
     let waiting = replies::table
         .inner_join(notices::table.on(notices::id.eq(replies::id)))
         .filter(replies::player_id.eq(player_id))
-        .filter(replies::game_id.eq(game_id))
+        .filter(replies::game_id.is_not_distinct_from(game_id))
         .filter(replies::deferred)
         .filter(notices::state.eq(NoticeState::Waiting))
         .filter(notices::attempts.eq(0))
@@ -167,14 +169,14 @@ pub async fn told_with(
 /// How many equal mails of a player about a game have been in vain since `since`.
 pub async fn count_vain_alike(
     database: &Database,
-    (player_id, game_id): (Uuid, Uuid),
+    (player_id, game_id): (Uuid, Option<Uuid>),
     text_key: &[u8],
     since: OffsetDateTime,
 ) -> Result<i64, StoreError> {
     let mut connection = database.get().await?;
     let alike = replies::table
         .filter(replies::player_id.eq(player_id))
-        .filter(replies::game_id.eq(game_id))
+        .filter(replies::game_id.is_not_distinct_from(game_id))
         .filter(replies::received_at.gt(since))
         .filter(replies::text_key.eq(text_key))
         .filter(replies::refused)
@@ -217,8 +219,11 @@ pub async fn settle_left_over(
 
 /// The notice that brings the answer to a mail, not before `not_before`.
 fn notice_of(row: &ReplyRow, now: OffsetDateTime, not_before: OffsetDateTime) -> NewNotice {
-    let notice =
-        NewNotice::to_player(NoticeKind::Answer, row.player_id, now).with_event(row.game_id, row.seq);
+    let notice = NewNotice::to_player(NoticeKind::Answer, row.player_id, now);
+    let notice = match row.game_id {
+        Some(game_id) => notice.with_event(game_id, row.seq),
+        None => notice,
+    };
     NewNotice { id: row.id, ready: not_before <= now, next_attempt_at: not_before, ..notice }
 }
 

@@ -175,6 +175,7 @@ table! {
         entropy -> Text,
         seat -> Nullable<SmallInt>,
         substitute_for -> Nullable<Uuid>,
+        number -> Nullable<Integer>,
     }
 }
 
@@ -322,6 +323,7 @@ table! {
         mailbox_key -> Text,
         game_id -> Uuid,
         invited_at -> Timestamptz,
+        answered_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -360,7 +362,7 @@ table! {
         notice_id -> Uuid,
         mail_key -> Bytea,
         player_id -> Uuid,
-        game_id -> Uuid,
+        game_id -> Nullable<Uuid>,
         seq -> BigInt,
         asked -> Text,
         answer -> Text,

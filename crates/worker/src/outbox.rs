@@ -328,6 +328,10 @@ impl Inner {
                 let content = self.contents.invitation(game_id, from_player_id).await?;
                 Ok(content.map(Content::Invitation))
             }
+            &Subject::InvitationAnswered { game_id, from_player_id } => {
+                let content = self.contents.invitation(game_id, from_player_id).await?;
+                Ok(content.map(Content::InvitationAnswered))
+            }
             &Subject::ExpiredGame { game_id, player_id } => {
                 Ok(self.contents.expired(game_id, player_id).await?.map(Content::Expired))
             }

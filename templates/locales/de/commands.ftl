@@ -9,6 +9,16 @@ command-digest = übersicht
 command-quiet = ruhe
 command-language = sprache
 command-orders = aufträge
+command-games = partien, spielliste
+command-who = wer, mitspieler
+command-preview = vorschau
+command-new = neu
+command-join = mitspielen, beitreten
+command-invite = einladen
+command-rematch = revanche
+command-pause = pause
+command-holiday = urlaub, ferien
+command-note = notiz
 command-on = an, ein, ja
 command-off = aus, keine, nein
 command-once = einmal
@@ -20,6 +30,9 @@ command-no = nein, nö, nein danke
 suggest-off = Mails aus
 suggest-digest = Übersicht 8:00
 suggest-quiet = Ruhe 22-7
+suggest-rematch = Revanche
+suggest-yes = ja
+suggest-no = nein
 
 # Wörter, die verneinen, fragen, verbessern oder abwägen: Neben einem Zug machen sie ihn zweifelhaft.
 doubt-words = nicht, nichts, kein, keine, keinen, nie, niemals, nein, nö, sondern, oder, ob, falls, wenn, aber, lieber, eher, besser, stattdessen, statt, vielleicht, eventuell, vermutlich, unsicher, überlege, denke, glaube, meinte, falsch, fehler, irrtum, versehen, korrektur, halt, stopp, warte, moment, ups, vergiss, ignorier, ignoriere, könnte, sollte, würde, soll

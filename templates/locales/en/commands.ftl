@@ -9,6 +9,16 @@ command-digest = digest
 command-quiet = quiet
 command-language = language
 command-orders = orders
+command-games = games, list
+command-who = who, players
+command-preview = preview
+command-new = new
+command-join = join
+command-invite = invite
+command-rematch = rematch
+command-pause = pause
+command-holiday = holiday, holidays, vacation
+command-note = note
 command-on = on, each, yes
 command-off = off, none, no
 command-once = once
@@ -20,6 +30,9 @@ command-no = no, n, no thanks, nope
 suggest-off = turns off
 suggest-digest = digest 8:00
 suggest-quiet = quiet 22-7
+suggest-rematch = rematch
+suggest-yes = yes
+suggest-no = no
 
 # Words that negate, ask, correct or weigh: beside an order they make it doubtful.
 doubt-words = no, not, never, don't, don’t, dont, doesn't, didn't, won't, can't, cannot, couldn't, shouldn't, wouldn't, isn't, nothing, neither, nor, instead, rather, or, if, unless, but, actually, wait, oops, cancel, undo, revert, stop, hold, ignore, forget, disregard, meant, mean, mistake, wrong, maybe, perhaps, probably, possibly, unsure, undecided, whether, wonder, wondering, think, thinking, thought, thoughts, could, should, would, might, better, worse, option, options, either, alternatively, correction, scratch

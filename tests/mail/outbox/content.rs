@@ -45,7 +45,7 @@ async fn the_players_of_a_game_hear_of_its_start_each_turn_and_its_end_in_one_th
     let to_bob = mails_to(&mailer, "bob@example.org");
     assert_eq!(kinds(&to_ann), ["turn", "game_over"]);
     assert_eq!(kinds(&to_bob), ["game_started", "turn", "game_over"]);
-    assert_eq!(to_bob[1].mail.subject, "Pip•Pip against ann: your turn");
+    assert_eq!(to_bob[1].mail.subject, "Pip•Pip against ann: your turn (#1)");
 
     for mails in [&to_ann, &to_bob] {
         let (first, rest) = mails.split_first().expect("mails");
@@ -135,7 +135,7 @@ async fn a_reminder_comes_once_with_the_time_that_is_left() {
     let mails = mails_to(&mailer, "ann@example.org");
     assert_eq!(mails.len(), 2);
     let reminder = &mails[1].mail;
-    assert_eq!(reminder.subject, "Pip•Pip against bob: your time is running out");
+    assert_eq!(reminder.subject, "Pip•Pip against bob: your time is running out (#1)");
     let left = "You have 1 day and 18 hours left, until Saturday 28 November 2026, 12:00 UTC.";
     assert!(reminder.text.contains(left), "{}", reminder.text);
 }

@@ -140,6 +140,7 @@ impl MailContents for AnyGame {
     fn game(&self, asked: AskedGame) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
         let AskedGame { kind, game_id, .. } = asked;
         let content = GameContent {
+            number: None,
             kind,
             game_id,
             seq: 7.into(),

@@ -144,7 +144,7 @@ async fn a_player_is_told_in_the_chosen_language_and_zone() {
     move_on(&game, &ann).await;
     let mails = post.mails("bob").await;
     let turn = &mails.iter().find(|sent| sent.mail.kind == "turn").expect("a turn").mail;
-    assert_eq!(turn.subject, "Pip•Pip gegen ann: du bist am Zug");
+    assert_eq!(turn.subject, "Pip•Pip gegen ann: du bist am Zug (#1)");
     assert!(turn.text.contains("Das Spiel hat begonnen."), "{}", turn.text);
     assert!(
         turn.text.contains("Du hast 7 Tage Zeit, bis Samstag, 28. November 2026, 13:00 Uhr (CET)."),
@@ -254,7 +254,7 @@ async fn the_digest_comes_daily_at_the_players_hour_while_a_game_waits() {
     let digest = &mails[0].mail;
     assert_eq!((digest.kind, digest.subject.as_str()), ("digest", "One game waits for you"));
     let left = "6 days and 19 hours left, until Saturday 28 November 2026, 13:00 CET";
-    for part in ["- Pip•Pip against ann\n", "You rolled a ", left, &game.replace("/api/v1", "")] {
+    for part in ["- #1 Pip•Pip against ann\n", "You rolled a ", left, &game.replace("/api/v1", "")] {
         assert!(digest.text.contains(part), "{part}\n{}", digest.text);
     }
     assert_eq!(digest.thread_id, None);

@@ -18,7 +18,7 @@ async fn an_answer_to_a_turn_mail_moves_and_is_confirmed_with_the_new_position()
     assert_eq!(ann.get(&game).await.ok()["seq"], 1);
     let answer = post.last("ann").await;
     assert_eq!(answer.kind, "answer");
-    assert_eq!(answer.subject, "Pip•Pip against bob: store done");
+    assert_eq!(answer.subject, "Pip•Pip against bob: store done (#1)");
     assert!(answer.text.contains("Done: store."), "{}", answer.text);
     assert!(answer.text.contains(" into the store."), "{}", answer.text);
     assert!(answer.reply_to.is_some_and(|to| to != turn.reply_to.expect("an address")));

@@ -18,7 +18,7 @@ async fn a_doubtful_order_is_asked_about_and_yes_plays_it_once() {
         asked.text
     );
     assert!(asked.text.replace('\n', " ").contains("\"Do not\""), "{}", asked.text);
-    assert_eq!(asked.subject, "Pip•Pip against bob: did you mean store?");
+    assert_eq!(asked.subject, "Pip•Pip against bob: did you mean store? (#1)");
     assert_ne!(board(&asked.text), board(&turn.text), "the game as it would be");
     let stranger = Sent { from: "eve@example.org".to_owned(), ..Sent::answer("ann", &asked, "yes") };
     table.refused(&post, &stranger).await;

@@ -13,6 +13,7 @@ mod lmtp;
 mod playing;
 mod reading;
 mod refusing;
+mod requests;
 mod standing;
 mod talking;
 

@@ -48,7 +48,7 @@ impl Programs {
                 Some(reply_to) if !examples.is_empty() => {
                     self.to_move.insert(player, (reply_to, examples));
                 }
-                None if text.replace('\n', " ").contains(" is over") => self.over += 1,
+                _ if text.replace('\n', " ").contains(" is over") => self.over += 1,
                 _ => {}
             }
         }

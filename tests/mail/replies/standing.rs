@@ -52,7 +52,7 @@ async fn lines_below_the_move_are_played_when_what_they_wait_for_happens() {
     let text = "Hi Bob,\n\nc3\n\nIf D4, then e5 if a2 then\na3.\nif d4 then e5 if b2 then b3\notherwise b1\n\
                 Always forced\n\nSee you, Ann\n\nOn Sat, Nov 21, 2026, pippost wrote:\n> if a1 then a2\n";
     let answer = answered(&app, &post, "ann", &turn, text).await;
-    assert_eq!(answer.subject, "Pippinzip against bob: c3 done");
+    assert_eq!(answer.subject, "Pippinzip against bob: c3 done (#1)");
     let told = "From now on these orders for later hold. Nobody else knows of them, and anything that they do not \
                 say ends them:";
     assert!(answer.text.replace('\n', " ").contains(told), "{}", answer.text);
@@ -80,7 +80,7 @@ async fn orders_are_shown_and_cancelled_in_every_language_and_refused_with_why()
     let post = Post::of(&app);
     let turn = post.last("ann").await;
     let early = answered(&app, &post, "ann", &turn, "if d4 then e5").await;
-    assert_eq!(early.subject, "Pippinzip against bob: your orders for later");
+    assert_eq!(early.subject, "Pippinzip against bob: your orders for later (#1)");
     assert!(early.text.contains("It is still your turn"), "{}", early.text);
     let broken = answered(&app, &post, "ann", &turn, "c3\nif d4 then z9").await;
     assert!(

@@ -162,6 +162,7 @@ pub async fn check(
         started_at: now.started_at,
         players,
         replaced,
+        numbers: Vec::new(),
         substitutes: whole.game.substitutes,
         names,
         bots,

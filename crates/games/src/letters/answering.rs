@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::Games;
 use crate::error::GameError;
 use crate::letters::mail_content::{self, ended, tell};
-use crate::letters::messages;
+use crate::letters::{digest, messages, who};
 use crate::memory::live::LiveGame;
 use crate::memory::version_check;
 use crate::playing::preview::written;
@@ -14,10 +14,11 @@ use pippost_language::Language;
 use pippost_notices::{Answer, AnswerContent, GameContent, Verdict};
 use pippost_record::record::{Event, Preview};
 use pippost_record::rules::Seat;
-use pippost_store::{NoticeKind, Seq, replies};
+use pippost_store::replies::{self, ReplyRow};
+use pippost_store::{NoticeKind, Seq};
 
-/// The most legal actions that an answer lists.
-const MAX_LISTED: usize = 60;
+/// The most legal actions that an answer lists: no more than a telephone shows at once.
+const MAX_LISTED: usize = 24;
 
 /// The most other mails that one answer lists; it counts the others.
 const MAX_ALSO: i64 = 20;
@@ -31,40 +32,80 @@ pub(super) async fn answer_content(
     language: Language,
 ) -> Result<Option<AnswerContent>, GameError> {
     let Some(reply) = replies::find(&games.database, reply_id).await? else { return Ok(None) };
-    let Some(live) = version_check::current(games, reply.game_id).await? else { return Ok(None) };
-    let Some(seat) = live.fixed.seat_of(reply.player_id) else { return Ok(None) };
-    let corrupt = |_| GameError::Corrupt(reply.game_id, "answer to a mail".into());
+    let corrupt = |_| GameError::Corrupt(reply.game_id.unwrap_or_default(), "answer to a mail".into());
     let mut answer: Answer = serde_json::from_str(&reply.answer).map_err(corrupt)?;
-    if matches!(answer.verdict, Verdict::ConfirmResign { .. })
-        && let Some(nothing_to_resign) = gone(&live, seat)
-    {
-        answer.verdict = nothing_to_resign;
-    }
-    let recent = mail_content::recent_events(games, &live).await?;
-    let from = first_told(&recent, seat, &answer, reply.seq);
-    let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
-    let mut happened = tell(&live, &recent[from..], language);
-    let seen =
-        from.checked_sub(1).and_then(|last| recent.get(last)).map_or(Seq::START, |event| event.seq.into());
-    happened.extend(messages::said_since(games, &live, seat, seen, language).await?);
-    let mut content = mail_content::fill(games, &live, seat, reply.player_id, NoticeKind::Turn, language);
-    let mut picture = mail_content::draw(games, &live, seat, &last, language).await;
-    if let Verdict::Asked { actions } = &answer.verdict
-        && let Some(preview) = preview_of(&live, seat, actions)
-    {
-        let position = preview.table().position();
-        content.board = mail_content::board_of(&live, position, seat, language);
-        (content.to_do, content.legal_notation, picture) = (None, Vec::new(), None);
-    }
-    let game =
-        GameContent { happened, result: ended(&live, language), has_moved: from > 0, picture, ..content };
-    let wanted = answer.verdict.wants_list() || answer.help;
-    let (legal, more_legal) = if wanted { list(&live, seat) } else { (Vec::new(), 0) };
-    let notation_help = language.say(&format!("{}-notation", live.fixed.rules.name()));
+    let live = match reply.game_id {
+        Some(game_id) => version_check::current(games, game_id).await?,
+        None => None,
+    };
+    let seated = live.and_then(|live| live.fixed.seat_of(reply.player_id).map(|seat| (live, seat)));
     let (rows, all) = replies::told_with(&games.database, reply.id, MAX_ALSO).await?;
     let also: Vec<Answer> = rows.iter().filter_map(|row| serde_json::from_str(&row.answer).ok()).collect();
     let more_also = usize::try_from(all).unwrap_or_default().saturating_sub(also.len());
-    Ok(Some(AnswerContent { game, answer, notation_help, legal, more_legal, also, more_also }))
+    let mut content = AnswerContent {
+        game: None,
+        games: None,
+        who: Vec::new(),
+        notation_help: String::new(),
+        legal: Vec::new(),
+        more_legal: 0,
+        also,
+        more_also,
+        answer: Answer::new(Verdict::Told),
+    };
+    if answer.games || also_asks(&content.also, |also| also.games) {
+        content.games = Some(digest::games_of(games, reply.player_id, language).await?);
+    }
+    if let Some((live, seat)) = seated {
+        let nothing_to_resign = gone(&live, seat);
+        if let (Verdict::ConfirmResign { .. }, Some(nothing)) = (&answer.verdict, nothing_to_resign) {
+            answer.verdict = nothing;
+        }
+        if answer.who || also_asks(&content.also, |also| also.who) {
+            content.who = who::plays(games, &live, language);
+        }
+        if answer.verdict.wants_list() || answer.help {
+            (content.legal, content.more_legal) = list(&live, seat);
+        }
+        content.notation_help = language.say(&format!("{}-notation", live.fixed.rules.name()));
+        let game = game_of(games, &live, seat, &reply, &answer, language).await?;
+        // Each action is listed once.
+        let examples = if content.legal.is_empty() { game.legal_notation } else { Vec::new() };
+        content.game = Some(GameContent { legal_notation: examples, ..game });
+    }
+    Ok(Some(AnswerContent { answer, ..content }))
+}
+
+fn also_asks(also: &[Answer], asks: impl Fn(&Answer) -> bool) -> bool {
+    also.iter().any(asks)
+}
+
+/// The game as it is now, or as it would be after what the answer asks about.
+async fn game_of(
+    games: &Games,
+    live: &LiveGame,
+    seat: Seat,
+    reply: &ReplyRow,
+    answer: &Answer,
+    language: Language,
+) -> Result<GameContent, GameError> {
+    let recent = mail_content::recent_events(games, live).await?;
+    let from = first_told(&recent, seat, answer, reply.seq);
+    let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
+    let mut happened = tell(live, &recent[from..], language);
+    let seen =
+        from.checked_sub(1).and_then(|last| recent.get(last)).map_or(Seq::START, |event| event.seq.into());
+    happened.extend(messages::said_since(games, live, seat, seen, language).await?);
+    let mut content = mail_content::fill(games, live, seat, reply.player_id, NoticeKind::Turn, language);
+    let mut picture = mail_content::draw(games, live, seat, &last, language).await;
+    if let Verdict::Asked { actions, .. } = &answer.verdict
+        && let Some(preview) = preview_of(live, seat, actions)
+    {
+        let position = preview.table().position();
+        content.board = mail_content::board_of(live, position, seat, language);
+        (content.to_do, content.legal_notation, picture) = (None, Vec::new(), None);
+    }
+    Ok(GameContent { happened, result: ended(live, language), has_moved: from > 0, picture, ..content })
 }
 
 /// The game after `actions`, up to the first chance; `None` if they are not legal any more.

@@ -7,10 +7,11 @@ use crate::Games;
 use crate::error::GameError;
 use crate::memory::live::LiveGame;
 use crate::memory::version_check;
-use pippost_language::Language;
+use pippost_language::{Language, words};
 use pippost_notices::{AskedGame, Detail, DigestContent, DigestGame, DigestNews};
-use pippost_record::rules::Seat;
+use pippost_record::rules::{self, Seat};
 use pippost_store::digests::{self, NewsRow};
+use pippost_store::games as stored;
 use pippost_store::lists::{self, Filter, Whose};
 use pippost_store::notices::NoticeKind;
 use pippost_store::{GameStatus, StoreError};
@@ -46,6 +47,38 @@ pub(super) async fn content(
     }
     let is_something = !content.mine.is_empty() || !content.news.is_empty();
     Ok(is_something.then_some(content))
+}
+
+/// The player's games that are not over, with those that wait for players.
+pub(super) async fn games_of(
+    games: &Games,
+    player_id: Uuid,
+    language: Language,
+) -> Result<DigestContent, GameError> {
+    let mut content = DigestContent::default();
+    list(games, player_id, language, &mut content).await?;
+    let whose = Whose::Mine { player_id, status: Some(GameStatus::Open) };
+    let filter = Filter { whose, rules: None, cursor: None, only: None };
+    let rows = lists::games(&games.database, &filter, MAX_GAMES).await?.rows;
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.game.id).collect();
+    let mut connection = games.database.get().await?;
+    let members = stored::members_of(&mut connection, &ids).await?;
+    for row in rows {
+        let of_game = || members.iter().filter(|member| member.game_id == row.game.id);
+        let others = of_game().filter(|member| member.player_id != player_id);
+        let title = rules::find(&row.game.rules, None).map_or(row.game.rules.as_str(), |rules| rules.title());
+        content.open.push(DigestGame {
+            number: of_game().find(|member| member.player_id == player_id).and_then(|member| member.number),
+            rules_title: title.to_owned(),
+            opponents: others.map(|member| words::player(&member.handle, member.bot)).collect(),
+            to_do: None,
+            waits_for: None,
+            deadline: None,
+            time_left: None,
+            link: games.page_url(row.game.id),
+        });
+    }
+    Ok(content)
 }
 
 /// Lists the games that wait for the player, and those that wait for others.
@@ -117,6 +150,7 @@ fn digest_game(
     let content = fill(games, live, seat, player_id, NoticeKind::Turn, language);
     let other = live.turn.filter(|turn| turn.seat != seat);
     DigestGame {
+        number: content.number,
         rules_title: content.rules_title,
         opponents: content.opponents,
         to_do: content.to_do,

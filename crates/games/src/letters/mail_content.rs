@@ -205,6 +205,7 @@ pub(crate) fn fill(
     GameContent {
         kind,
         game_id: fixed.id,
+        number: fixed.numbers.get(seat.index()).copied().flatten(),
         seq: live.seq(),
         rules_title: fixed.rules.title().to_owned(),
         opponents: opponents.map(|(index, name)| words::player(name, fixed.bots[index])).collect(),

@@ -11,6 +11,7 @@ pub mod outcome;
 pub mod reads;
 pub mod recap;
 pub mod steps;
+mod who;
 
 pub use answering::resign_word;
 pub use messages::{clean_message, messages, say};

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use strsim::damerau_levenshtein;
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{meaning, steps};
@@ -14,6 +15,7 @@ use crate::memory::version_check;
 use crate::playing::preview::written;
 use pippost_language::Language;
 use pippost_record::rules::{self, Position, Sentence, Unreadable};
+use pippost_store::Seq;
 
 /// Shorter words are not matched approximately, in characters.
 const MIN_LIKE_CHARS: usize = 4;
@@ -103,6 +105,20 @@ pub async fn line_reader(
         LineReader { live, is_asked, words: OnceLock::new() }
     };
     Ok(version_check::current(games, game_id).await?.map(reader))
+}
+
+impl LineReader {
+    /// The newest event of the game.
+    #[must_use]
+    pub fn seq(&self) -> Seq {
+        self.live.seq()
+    }
+
+    /// The time of the newest event.
+    #[must_use]
+    pub fn changed_at(&self) -> OffsetDateTime {
+        self.live.chronicle.at().get()
+    }
 }
 
 impl ReadLines for LineReader {

@@ -114,6 +114,7 @@ fn view_created(games: &Games, creator: &PlayerIdentity, row: GameRow) -> Result
         seat: None,
         bot: creator.bot,
         substitute_for: None,
+        number: None,
     };
     let whole =
         WholeGame { game: row, state: None, members: vec![member], brought: PlayerCalendars::default() };
@@ -247,6 +248,7 @@ fn decide_join(
         seat: None,
         bot: player.bot,
         substitute_for: None,
+        number: None,
     });
     let full = whole.members.len() == usize::try_from(whole.game.seats).unwrap_or_default();
     if !full {
@@ -306,6 +308,7 @@ pub(crate) fn start(games: &Games, whole: &WholeGame, beacon: Option<Beacon>) ->
         started_at: now,
         players: by_seat.iter().map(|member| member.player_id).collect(),
         replaced: vec![None; by_seat.len()],
+        numbers: by_seat.iter().map(|member| member.number).collect(),
         substitutes: game.substitutes,
         names: by_seat.iter().map(|member| member.handle.clone()).collect(),
         bots: by_seat.iter().map(|member| member.bot).collect(),

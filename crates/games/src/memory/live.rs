@@ -38,6 +38,8 @@ pub struct Fixed {
     pub players: Vec<Uuid>,
     /// By seat, the player whom a substitute has replaced.
     pub replaced: Vec<Option<Uuid>>,
+    /// By seat, the player's own number of the game.
+    pub numbers: Vec<Option<i32>>,
     /// By seat, the handles at the start, or when a substitute took the seat.
     pub names: Vec<String>,
     /// Whether a seat that is given up may be taken by a substitute.
@@ -265,6 +267,7 @@ fn fixed(
         started_at: whole.game.started_at?,
         players: members.iter().map(|member| member.player_id).collect(),
         replaced: members.iter().map(|member| member.substitute_for).collect(),
+        numbers: members.iter().map(|member| member.number).collect(),
         substitutes: whole.game.substitutes,
         bots: members.iter().map(|member| member.bot).collect(),
         names,

@@ -1,7 +1,9 @@
 //! Renders the answer to a player's mail as sentences: first what was understood, then what was not.
 
 use pippost_language::{Arguments, Language};
-use pippost_notices::{Answer, AnswerContent, OrdersFate, StopReason, Stopped, TableFate, Verdict};
+use pippost_notices::{
+    Answer, AnswerContent, OrdersFate, RequestOutcome, StopReason, Stopped, TableFate, Verdict,
+};
 
 /// The most orders named in a subject.
 const MAX_NAMED: usize = 3;
@@ -10,6 +12,8 @@ const MAX_NAMED: usize = 3;
 pub fn headline(answer: &Answer, game: &str, language: Language) -> String {
     let kind = match &answer.verdict {
         Verdict::Moved { stopped: Some(_), .. } => "stopped",
+        Verdict::Told if !answer.outcomes.is_empty() => "did",
+        Verdict::Told if answer.games => "games",
         Verdict::Told if answer.orders != OrdersFate::None => "orders",
         Verdict::Told if answer.preferences => "preferences",
         Verdict::Told if is_told(answer.table) => "message",
@@ -18,14 +22,31 @@ pub fn headline(answer: &Answer, game: &str, language: Language) -> String {
     let arguments = Arguments::default().text("game", game);
     let arguments = match &answer.verdict {
         Verdict::Moved { done, .. } => arguments.text("done", named(done)),
-        Verdict::Asked { actions } => arguments.text("orders", named(actions)),
+        Verdict::Asked { actions, .. } => arguments.text("orders", named(actions)),
         _ => arguments,
     };
     language.say_with(&format!("answer-subject-{kind}"), &arguments)
 }
 
+/// What an answer is about.
+#[derive(Clone, Copy)]
+pub struct About<'a> {
+    /// The name of the game, or of all of them.
+    pub name: &'a str,
+    /// Whether it is a game that has started, which the mail shows.
+    pub is_game: bool,
+}
+
+/// What came of a request that is no move.
+fn outcome(outcome: &RequestOutcome, language: Language) -> String {
+    let RequestOutcome { key, number, about, more } = outcome;
+    let number = number.map(|number| number.to_string()).unwrap_or_default();
+    let arguments = Arguments::default().text("number", number).text("about", about).text("more", more);
+    language.say_with(&format!("answer-did-{key}"), &arguments)
+}
+
 /// The whole answer, one paragraph per item. Where a line is to be sent back, the first names it: it is printed right below.
-pub fn sentences(answer: &Answer, game: &str, language: Language) -> Vec<String> {
+pub fn sentences(answer: &Answer, about: About<'_>, language: Language) -> Vec<String> {
     let say = |key: &str, arguments: Arguments| language.say_with(key, &arguments);
     let preferences = answer.preferences.then(|| language.say("answer-preferences"));
     let unsubscribed = answer.unsubscribed.then(|| language.say("answer-unsubscribed"));
@@ -35,14 +56,21 @@ pub fn sentences(answer: &Answer, game: &str, language: Language) -> Vec<String>
         say(&format!("answer-table-{}", table(answer.table)), arguments)
     });
     let is_only_told = matches!(answer.verdict, Verdict::Told);
-    let is_said = answer.preferences || orders.is_some();
-    let came_of_it = (!(is_said && is_only_told)).then(|| verdict(&answer.verdict, game, language));
+    let is_said = answer.preferences
+        || orders.is_some()
+        || answer.games
+        || !answer.outcomes.is_empty()
+        || !about.is_game;
+    let came_of_it = (!(is_said && is_only_told)).then(|| verdict(&answer.verdict, about.name, language));
+    let outcomes = answer.outcomes.iter().map(|of_one| outcome(of_one, language));
     let (first, last) = if is_only_told && is_told(answer.table) { (message, None) } else { (None, message) };
     let mut said: Vec<String> = match line_back(&answer.verdict, language) {
-        Some(_) => came_of_it.into_iter().chain(preferences).collect(),
-        None => [preferences, unsubscribed, first, came_of_it].into_iter().flatten().collect(),
+        Some(_) => came_of_it.into_iter().chain(preferences).chain(outcomes).collect(),
+        None => {
+            [preferences, unsubscribed, first, came_of_it].into_iter().flatten().chain(outcomes).collect()
+        }
     };
-    if matches!(answer.verdict, Verdict::Asked { .. }) {
+    if matches!(answer.verdict, Verdict::Asked { preview: false, .. }) {
         said.push(language.say("answer-asked-how"));
     }
     // Their lines stand right below all sentences.
@@ -79,8 +107,8 @@ fn orders_key(answer: &Answer) -> Option<&'static str> {
 }
 
 /// The answer in one line, for a mail that is answered together with others.
-fn in_short(answer: &Answer, game: &str, language: Language) -> String {
-    let mut said = sentences(answer, game, language);
+fn in_short(answer: &Answer, about: About<'_>, language: Language) -> String {
+    let mut said = sentences(answer, about, language);
     if !answer.order_lines.is_empty() {
         said.push(quoted(&answer.order_lines));
     }
@@ -88,8 +116,8 @@ fn in_short(answer: &Answer, game: &str, language: Language) -> String {
 }
 
 /// The answers to other mails, one line each, and how many more there were.
-pub fn also(content: &AnswerContent, game: &str, language: Language) -> Vec<String> {
-    let mut lines: Vec<String> = content.also.iter().map(|also| in_short(also, game, language)).collect();
+pub fn also(content: &AnswerContent, about: About<'_>, language: Language) -> Vec<String> {
+    let mut lines: Vec<String> = content.also.iter().map(|also| in_short(also, about, language)).collect();
     if content.more_also > 0 {
         let count = i64::try_from(content.more_also).unwrap_or(i64::MAX);
         lines.push(language.say_with("answer-also-more", &Arguments::default().number("count", count)));
@@ -113,8 +141,9 @@ fn verdict(verdict: &Verdict, game: &str, language: Language) -> String {
         Verdict::Moved { done, .. } => {
             language.say_with("answer-moved", &arguments.text("done", done.join(", ")))
         }
-        Verdict::Asked { actions } => {
-            language.say_with("answer-asked", &arguments.text("orders", quoted(actions)))
+        Verdict::Asked { actions, preview } => {
+            let key = if *preview { "answer-preview" } else { "answer-asked" };
+            language.say_with(key, &arguments.text("orders", quoted(actions)))
         }
         Verdict::Unreadable { part, understood, why } => {
             unreadable("answer-unreadable", part, understood, why, language)
@@ -190,7 +219,10 @@ fn kind_of(verdict: &Verdict) -> &'static str {
         Verdict::Empty => "empty",
         Verdict::Unreadable { .. } => "unreadable",
         Verdict::NoOrder => "no_order",
+        Verdict::NoGame => "no_game",
+        Verdict::NotStarted => "not_started",
         Verdict::Incomplete { .. } => "incomplete",
+        Verdict::Asked { preview: true, .. } => "preview",
         Verdict::Asked { .. } => "asked",
         Verdict::Declined => "declined",
         Verdict::PauseAgreed => "pause_agreed",

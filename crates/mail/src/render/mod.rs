@@ -3,6 +3,8 @@
 mod answer;
 mod board;
 
+use answer::About;
+
 use std::sync::LazyLock;
 
 use minijinja::syntax::SyntaxConfig;
@@ -73,9 +75,11 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     });
     functions::add(&mut templates, Some(STYLES));
     let all = templates! {
-        parts: "layout.txt", "layout.html", "game.txt", "game.html", "game_subject.txt", "button.html", "answer/help.txt";
+        parts: "layout.txt", "layout.html", "game.txt", "game.html", "game_subject.txt", "button.html", "answer/help.txt", "answer/help.html",
+            "answer/general.txt", "answer/general.html", "answer/said.txt", "answer/said.html", "digest/list.txt", "digest/list.html",
+            "tap.html";
         of_games: "turn", "reminder", "game_started", "game_over", "seat_offered", "seat_taken", "pause_proposed";
-        others: "game_expired", "digest", "invitation", "answer", "how_to_move", "confirm_email", "reset_password", "address_in_use",
+        others: "game_expired", "digest", "invitation", "invitation_answered", "answer", "how_to_move", "confirm_email", "reset_password", "address_in_use",
             "address_changed", "webhook_disabled";
     };
     for (name, source) in all {
@@ -101,6 +105,8 @@ fn styles() -> Value {
         board => "padding:16px;background:#f5f3ee;color:#1d2430;border:1px solid #dcd8cf;border-radius:6px;overflow-x:auto;",
         drawing => format!("margin:0;line-height:1.25;white-space:pre;{fixed}"),
         sentences => format!("margin:0;line-height:1.5;white-space:pre-wrap;{fixed}"),
+        tap => format!("display:inline-block;margin:0 4px 8px 0;padding:8px 12px;border:1px solid #0a6c74;border-radius:6px;\
+            background:#f0ede6;color:#1d2430;font-size:14px;line-height:1.2;text-decoration:none;white-space:nowrap;{fixed}"),
         code => format!("background:#f0ede6;color:#1d2430;padding:2px 6px;border-radius:4px;font-size:14px;\
             white-space:nowrap;{fixed}"),
     }
@@ -110,8 +116,8 @@ fn styles() -> Value {
 #[derive(Clone, Copy, Debug)]
 pub struct Reading<'a> {
     pub reader: &'a Reader,
-    /// Whether the mail can be answered; if so, it explains how.
-    pub answerable: bool,
+    /// Where answers go, if the mail can be answered; if so, it explains how.
+    pub reply_to: Option<&'a str>,
     /// The link that switches off mails of its kind.
     pub unsubscribe: Option<&'a str>,
 }
@@ -123,10 +129,17 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
         Content::Game(_) => "game_subject.txt".to_owned(),
         _ => format!("{folder}/subject.txt"),
     };
+    // An answer that is about no game has nothing of one.
+    let mail = if matches!(&content, Content::Answer(content) if content.game.is_none()) {
+        "general"
+    } else {
+        "mail"
+    };
     let reader = reading.reader;
     let common = context! {
         recipient,
-        answerable => reading.answerable,
+        answerable => reading.reply_to.is_some(),
+        reply_to => reading.reply_to,
         unsubscribe => reading.unsubscribe,
         home => links.home().to_owned(),
         language => reader.language.tag(),
@@ -134,7 +147,9 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
     let particular = match content {
         Content::Game(content) => game(content, reader),
         Content::Digest(content) | Content::HowToMove(content) => digest(content, reader),
-        Content::Invitation(content) => invitation(content, reader.language),
+        Content::Invitation(content) | Content::InvitationAnswered(content) => {
+            invitation(content, reader.language)
+        }
         Content::Expired(content) => expired(content, reader),
         Content::Account(content) | Content::AddressInUse(content) => account(content, reader),
         Content::Answer(content) => answer(content, reader),
@@ -149,9 +164,9 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
     let values = context! { ..particular, ..common };
     let subject = fill(&subject, &values).trim_end().to_owned();
     let values = context! { subject => subject.clone(), ..values };
-    let text = fill(&format!("{folder}/mail.txt"), &values);
+    let text = fill(&format!("{folder}/{mail}.txt"), &values);
     // Slashes need no escape, and programs that search the source for links do not find escaped ones.
-    let html = fill(&format!("{folder}/mail.html"), &values).replace("&#x2f;", "/");
+    let html = fill(&format!("{folder}/{mail}.html"), &values).replace("&#x2f;", "/");
     Rendered { subject, text, html }
 }
 
@@ -164,6 +179,7 @@ fn game(content: GameContent, reader: &Reader) -> Value {
     context! {
         subject_key => content.subject_key(),
         game => words::game_name(&content.rules_title, &content.opponents, reader.language),
+        number => content.number,
         happened => content.happened,
         has_moved => content.has_moved,
         blocks => board::blocks(&content.board),
@@ -196,19 +212,26 @@ fn digest(content: DigestContent, reader: &Reader) -> Value {
         |games: Vec<DigestGame>| games.into_iter().map(|game| digest_game(game, reader)).collect::<Vec<_>>();
     let news: Vec<_> = content.news.into_iter().map(|news| digest_news(news, reader)).collect();
     let more_news = content.more_news;
-    context! { mine => listed(content.mine), others => listed(content.others), news, more_news }
+    let (mine, others, open) = (listed(content.mine), listed(content.others), listed(content.open));
+    context! { mine, others, open, news, more_news }
 }
 
-fn answer(content: AnswerContent, reader: &Reader) -> Value {
+fn answer(mut content: AnswerContent, reader: &Reader) -> Value {
     let language = reader.language;
     let verdict = &content.answer.verdict;
-    let name = words::game_name(&content.game.rules_title, &content.game.opponents, language);
+    let game_of = |game: &GameContent| words::game_name(&game.rules_title, &game.opponents, language);
+    let lists_games = content.games.is_some();
+    let name = content.game.as_ref().map_or_else(|| language.say("answer-your-games"), game_of);
+    let about = About { name: &name, is_game: content.game.is_some() };
+    let lists = content.games.take().map(|listed| digest(listed, reader)).unwrap_or_default();
     let own = context! {
         headline => answer::headline(&content.answer, &name, language),
-        said => answer::sentences(&content.answer, &name, language),
+        lists_games,
+        who => content.who.clone(),
+        said => answer::sentences(&content.answer, about, language),
         order_lines => content.answer.order_lines.clone(),
         word => answer::line_back(verdict, language),
-        also => answer::also(&content, &name, language),
+        also => answer::also(&content, about, language),
         help => content.answer.help,
         notation_help => content.notation_help,
         language => language.tag(),
@@ -217,8 +240,10 @@ fn answer(content: AnswerContent, reader: &Reader) -> Value {
         more_legal => content.more_legal,
     };
     let help = content.answer.help.then(|| fill("answer/help.txt", &own).trim().to_owned());
-    let values = context! { help, ..own };
-    context! { ..values, ..game(content.game, reader) }
+    let values = context! { ..own, ..lists };
+    let values = context! { help, ..values };
+    let Some(content) = content.game else { return context! { number => (), result => (), ..values } };
+    context! { ..values, ..game(content, reader) }
 }
 
 fn digest_news(news: DigestNews, reader: &Reader) -> Value {
@@ -235,6 +260,7 @@ fn digest_news(news: DigestNews, reader: &Reader) -> Value {
 fn digest_game(game: DigestGame, reader: &Reader) -> Value {
     context! {
         name => words::game_name(&game.rules_title, &game.opponents, reader.language),
+        number => game.number,
         to_do => game.to_do,
         waits_for => game.waits_for,
         deadline => game.deadline.map(|at| date_time(at, reader)),

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::requests::{self, Request};
 use pippost_accounts::preferences::{ALL, Kind, Preference, PreferencesChange, TurnMails};
 use pippost_clock::{MinuteOfDay, QuietHours, ReminderSchedule};
 use pippost_games::letters::notation::is_like;
 use pippost_language::Language;
 
-/// The longest command, in bytes.
-const MAX_COMMAND_BYTES: usize = 200;
+/// The longest command, in bytes; the longest note has so many.
+const MAX_COMMAND_BYTES: usize = 500;
 
 /// The longest sentence that may mean a command, in words.
 const MAX_SENTENCE_WORDS: usize = 6;
@@ -23,6 +24,14 @@ pub enum Command {
     Status,
     History,
     Help,
+    /// Lists the player's games.
+    Games,
+    /// Tells who plays, and how long each has.
+    Who,
+    /// Shows the game after this action.
+    Preview(String),
+    /// Something else than a move.
+    Request(Request),
     /// Plays what the answered mail asks about.
     Yes,
     No,
@@ -70,6 +79,9 @@ pub fn read(line: &str) -> CommandReading {
         [] if is("command-status") => Some(Command::Status),
         [] if is("command-history") => Some(Command::History),
         [] if is("command-help") => Some(Command::Help),
+        [] if is("command-games") => Some(Command::Games),
+        [] if is("command-who") => Some(Command::Who),
+        [_, ..] if is("command-preview") => Some(Command::Preview(behind_first(line).to_owned())),
         [] if is("command-orders") => Some(Command::ShowOrders),
         [value] if is("command-orders") && synonyms("command-off").iter().any(|word| word == value) => {
             Some(Command::CancelOrders)
@@ -79,10 +91,12 @@ pub fn read(line: &str) -> CommandReading {
         values if values.len() < MAX_WORDS => preference(&is, &values.join(" ")),
         _ => None,
     };
-    match command {
+    let says = |key: &str, word: &str| synonyms(key).iter().any(|known| known == word);
+    let request = || requests::read(&is, behind_first(line), &says).map(Command::Request);
+    match command.or_else(request) {
         Some(command) => CommandReading::Command(command),
         None if rest.is_empty()
-            && KEYS.iter().any(|key| synonyms(key).iter().any(|word| is_like(first, word))) =>
+            && words_alone().any(|key| synonyms(key).iter().any(|word| is_like(first, word))) =>
         {
             CommandReading::Broken
         }
@@ -91,8 +105,26 @@ pub fn read(line: &str) -> CommandReading {
     }
 }
 
-const KEYS: [&str; 5] =
-    ["command-status", "command-history", "command-help", "command-resign", "command-orders"];
+/// What stands behind the first word of a line.
+fn behind_first(line: &str) -> &str {
+    line.trim().split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim())
+}
+
+const KEYS: [&str; 8] = [
+    "command-status",
+    "command-history",
+    "command-help",
+    "command-resign",
+    "command-orders",
+    "command-games",
+    "command-who",
+    "command-preview",
+];
+
+/// The keys of words that can stand alone, or are nearly written so.
+fn words_alone() -> impl Iterator<Item = &'static str> {
+    KEYS.into_iter().chain(["command-rematch", "command-join"])
+}
 
 /// The texts with the words of commands that take a value.
 fn settings() -> impl Iterator<Item = &'static str> {
@@ -117,7 +149,7 @@ static SYNONYMS: LazyLock<HashMap<&str, Vec<String>>> = LazyLock::new(|| {
     };
     let words =
         |key: &'static str| (key, Language::all().flat_map(|language| of_language(language, key)).collect());
-    KEYS.into_iter().chain(settings()).chain(VALUES).map(words).collect()
+    KEYS.into_iter().chain(requests::KEYS).chain(settings()).chain(VALUES).map(words).collect()
 });
 
 /// The words for a command in all languages.
@@ -128,6 +160,14 @@ fn synonyms(key: &str) -> &'static [String] {
 /// The word for a command that mails in a language suggest.
 pub fn suggested(key: &str, language: Language) -> String {
     language.say(key).split(',').next().unwrap_or_default().trim().to_owned()
+}
+
+/// What a line answers that begins with a word for yes or no, as in `Yes, I would love to!`.
+pub fn begins_with_answer(line: &str) -> Option<bool> {
+    let first =
+        line.split(|sign: char| !sign.is_alphanumeric()).find(|word| !word.is_empty())?.to_lowercase();
+    let says = |key: &str| synonyms(key).contains(&first);
+    (says("command-yes") || says("command-no")).then(|| says("command-yes"))
 }
 
 /// Whether a short line may mean a resignation, as in `I resign`.

@@ -10,6 +10,7 @@ use super::receiving::Replies;
 use super::{REPLY_LIFETIME, commands};
 use pippost_accounts::{ascii_domain, email_key};
 use pippost_games::error::words_of;
+use pippost_games::viewing::view::SeatClaim;
 use pippost_games::{
     ActRequest, Acted, Command, GameError, IdempotencyKey, ListMode, clocks, letters, playing, viewing,
 };
@@ -33,6 +34,8 @@ pub(super) struct Case<'a> {
     pub refused_as_forged: bool,
     /// The player has sent as many mails as are read in a day.
     pub too_many: bool,
+    /// The receiving mail server reports a forged sender.
+    pub forged: bool,
 }
 
 impl Case<'_> {
@@ -59,7 +62,9 @@ impl Case<'_> {
             return Some(match () {
                 () if self.mail.is_sealed => Verdict::Sealed,
                 () if self.mail.is_cut => Verdict::TooMuch,
+                () if !orders.unknown_numbers.is_empty() => Verdict::Told,
                 () if orders.left_out.is_empty() => Verdict::Empty,
+                () if self.answered.game_id.is_none() => Verdict::NoGame,
                 () => Verdict::NoOrder,
             });
         }
@@ -114,7 +119,8 @@ impl Replies {
         }
         let actions = match (&orders.resign, orders.actions.is_empty()) {
             (Some(resignation), _) => {
-                let word = letters::resign_word(self.games(), row.game_id, row.player_id);
+                let Some(game_id) = row.game_id else { return Ok(Verdict::NoGame) };
+                let word = letters::resign_word(self.games(), game_id, row.player_id);
                 if resignation.word.as_deref() != Some(word.as_str()) {
                     return Ok(Verdict::ConfirmResign { word });
                 }
@@ -130,6 +136,18 @@ impl Replies {
         self.act(case, row, case.seq, actions).await
     }
 
+    /// The player's seat in the game that the mail is about, or why there is none.
+    pub(super) async fn seat(&self, row: &ReplyRow) -> Result<Result<SeatClaim, Verdict>, ReplyError> {
+        let Some(game_id) = row.game_id else { return Ok(Err(Verdict::NoGame)) };
+        match viewing::claim_seat(self.games(), game_id, row.player_id).await {
+            Ok(claim) => Ok(Ok(claim)),
+            // A substitute has taken the seat since the answered mail was sent.
+            Err(GameError::NotJoined | GameError::NotFound) => Ok(Err(Verdict::Left)),
+            Err(GameError::NotStarted) => Ok(Err(Verdict::NotStarted)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Plays `actions`, or resigns without any, if the game is at event `seq` still.
     async fn act(
         &self,
@@ -142,10 +160,9 @@ impl Replies {
         let actions = actions.unwrap_or_default();
         let resigns = command == Command::Resign;
         self.presence().seen(row.player_id);
-        let claim = match viewing::claim_seat(self.games(), row.game_id, row.player_id).await {
-            // A substitute has taken the seat since the answered mail was sent.
-            Err(GameError::NotJoined | GameError::NotFound) => return Ok(Verdict::Left),
-            claim => claim?,
+        let claim = match self.seat(row).await? {
+            Ok(claim) => claim,
+            Err(no_seat) => return Ok(no_seat),
         };
         let request = ActRequest {
             command,
@@ -163,12 +180,13 @@ impl Replies {
 
     /// Asks whether `actions` are meant, as far as they are legal now. Nothing is played.
     async fn ask(&self, case: &Case<'_>, row: &ReplyRow, actions: &[String]) -> Result<Verdict, ReplyError> {
-        let claim = match viewing::claim_seat(self.games(), row.game_id, row.player_id).await {
-            Err(GameError::NotJoined | GameError::NotFound) => return Ok(Verdict::Left),
-            claim => claim?,
+        let claim = match self.seat(row).await? {
+            Ok(claim) => claim,
+            Err(no_seat) => return Ok(no_seat),
         };
         let command = Command::Notation(actions.join("; "));
-        let asked = |count: usize| Verdict::Asked { actions: actions[..count].to_vec() };
+        let preview = case.orders.previews;
+        let asked = |count: usize| Verdict::Asked { actions: actions[..count].to_vec(), preview };
         match playing::preview(self.games(), &claim, &command, ListMode::Each).await {
             Ok(preview) if preview.game.seq != Some(case.seq) => {
                 let used = replies::is_used(self.database(), row.notice_id).await?;
@@ -198,7 +216,7 @@ impl Replies {
         match answer.verdict {
             Verdict::Asked { .. } | Verdict::ConfirmResign { .. } if !is_yes => Ok(Verdict::Declined),
             Verdict::Asked { .. } if asking.seq != case.seq => Ok(Verdict::Late),
-            Verdict::Asked { actions } => self.act(case, row, asking.seq, Some(&actions)).await,
+            Verdict::Asked { actions, .. } => self.act(case, row, asking.seq, Some(&actions)).await,
             Verdict::ConfirmResign { .. } => self.act(case, row, case.seq, None).await,
             _ => Ok(Verdict::NothingAsked),
         }
@@ -211,9 +229,9 @@ impl Replies {
         row: &ReplyRow,
         agrees: bool,
     ) -> Result<Verdict, ReplyError> {
-        let claim = match viewing::claim_seat(self.games(), row.game_id, row.player_id).await {
-            Err(GameError::NotJoined | GameError::NotFound) => return Ok(Verdict::Left),
-            claim => claim?,
+        let claim = match self.seat(row).await? {
+            Ok(claim) => claim,
+            Err(no_seat) => return Ok(no_seat),
         };
         match clocks::answer_proposal(self.games(), &claim, case.answered.told_at, agrees).await {
             Ok(true) => Ok(if agrees { Verdict::PauseAgreed } else { Verdict::PauseDeclined }),

@@ -4,6 +4,7 @@
 //! them out and queues the answer in the outbox. Only an address with a token authorises anything.
 
 mod additions;
+mod answering;
 pub mod authentication;
 mod bouncing;
 mod commands;
@@ -13,15 +14,18 @@ mod headers;
 mod html;
 pub mod lmtp;
 mod marks;
+mod numbered;
 pub mod message;
 pub mod orders;
 mod our_mail;
 mod quoting;
 mod reading;
 mod receiving;
+mod requests;
 mod rewrapped;
 mod signature;
 mod standing;
+mod strangers;
 pub mod table_message;
 
 pub use authentication::{AuthenticationPolicy, ForgedSenders};

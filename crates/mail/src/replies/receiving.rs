@@ -3,38 +3,22 @@
 use std::sync::Arc;
 
 use time::{Duration, OffsetDateTime};
+use tokio::sync::MutexGuard;
 use uuid::Uuid;
 
 use super::authentication::{AuthenticationPolicy, ForgedSenders, SenderVerdict};
-use super::deciding::Case;
 use super::message::{self, Mail};
-use super::orders::{Orders, Writer};
 use super::our_mail::OurMail;
 use super::reading::Reading;
-use super::table_message::Written;
-use super::{
-    MAX_ANSWERS_AN_HOUR, MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_MAILS_A_DAY, MAX_READ_BYTES, MAX_VAIN_ALIKE,
-    ReplyError,
-};
+use super::{MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_READ_BYTES, ReplyError};
 use pippost_accounts::{Accounts, Presence, email_key};
 use pippost_clock::Clock;
-use pippost_games::letters::messages::{MAX_MESSAGES_AN_HOUR, MessageRefused};
-use pippost_games::letters::notation::{LineReading, ReadLines};
-use pippost_games::{Games, letters};
-use pippost_keys::secret::sha256;
-use pippost_language::Language;
+use pippost_games::Games;
+use pippost_notices::ReplyAddresses;
 use pippost_notices::replying::Token;
-use pippost_notices::{Answer, ReplyAddresses, TableFate, Verdict};
 use pippost_store::notices::{self, NewNotice, NoticeKind};
-use pippost_store::replies::{self, Answered, ReplyRow, Settlement, Telling};
-use pippost_store::table_messages::{self, NewMessage};
-use pippost_store::{Database, OutboxSignal, Seq, players};
-
-/// The age at which an unfinished mail is answered, with an unknown outcome. Until then a new delivery can finish it.
-const UNSETTLED_TIMEOUT: Duration = Duration::hours(6);
-
-/// The most unfinished mails answered by one call.
-const MAX_UNSETTLED: i64 = 100;
+use pippost_store::replies;
+use pippost_store::{Database, OutboxSignal, players};
 
 /// What happened to a mail, for its transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,22 +57,6 @@ impl Incoming<'_> {
     pub fn keep(kept: &mut Vec<u8>, piece: &[u8]) {
         let room = MAX_READ_BYTES.saturating_sub(kept.len());
         kept.extend_from_slice(&piece[..piece.len().min(room)]);
-    }
-}
-
-/// What follows from a mail besides its answer.
-struct Outcome {
-    /// What is told to the table.
-    message: Option<String>,
-    telling: Telling,
-    /// The mail did nothing and asked for nothing.
-    is_vain: bool,
-}
-
-impl Outcome {
-    /// Nothing is told to anybody.
-    fn silent() -> Self {
-        Self { message: None, telling: Telling::Never, is_vain: false }
     }
 }
 
@@ -172,6 +140,39 @@ impl Replies {
         self.inner.addresses.as_ref().is_some_and(|addresses| addresses.is_common(address))
     }
 
+    pub(super) fn ours(&self) -> &OurMail {
+        &self.inner.ours
+    }
+
+    /// Does costly work where requests do not wait for it; `None` if it failed.
+    pub(super) async fn read_apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        self.inner.reading.run(work).await
+    }
+
+    /// Tells the outbox that notices wait.
+    pub(super) fn notify(&self) {
+        self.inner.outbox_signal.notify();
+    }
+
+    /// Whether the receiving mail server reports a forged sender, and such mails are refused.
+    pub(super) fn refuses(&self, mail: &Mail) -> bool {
+        self.is_forged(mail) && self.inner.policy.forged == ForgedSenders::Refuse
+    }
+
+    /// Whether the receiving mail server reports a forged sender.
+    pub(super) fn is_forged(&self, mail: &Mail) -> bool {
+        let finding = self.inner.policy.finding(&mail.authentication, mail.from.address());
+        finding == SenderVerdict::Forged
+    }
+
+    /// Waits until no other mail of the player is being processed.
+    pub(super) async fn lock(&self, player_id: Uuid) -> MutexGuard<'_, ()> {
+        self.inner.reading.lock(player_id).await
+    }
+
     fn is_to_everybody(&self, incoming: &Incoming<'_>, mail: &Mail) -> bool {
         match incoming.recipient {
             Some(recipient) => self.is_common(recipient),
@@ -219,7 +220,7 @@ impl Replies {
             (Some(Token::Reply { notice_id, seq }), None) => {
                 match replies::answered(&self.inner.database, notice_id).await? {
                     Some(answered) => self.answer(mail, answered, notice_id, seq).await?,
-                    None => unknown,
+                    None => self.answer_of_stranger(mail, notice_id).await?.unwrap_or(unknown),
                 }
             }
         };
@@ -250,225 +251,5 @@ impl Replies {
         notices::add(database, &NewNotice::to_player(kind, player_id, now)).await?;
         self.inner.outbox_signal.notify();
         Ok(Some(ReceiveOutcome::Taken))
-    }
-
-    async fn answer(
-        &self,
-        mail: Mail,
-        answered: Answered,
-        notice_id: Uuid,
-        seq: Seq,
-    ) -> Result<ReceiveOutcome, ReplyError> {
-        let database = &self.inner.database;
-        // The mails of a player are processed one after the other.
-        let _turn = self.inner.reading.lock(answered.player_id).await;
-        let today = replies::count_since(database, answered.player_id, self.now() - Duration::DAY).await?;
-        if today > MAX_MAILS_A_DAY {
-            return Ok(ReceiveOutcome::Ignored("too many in a day"));
-        }
-        let too_many = today == MAX_MAILS_A_DAY;
-        let mail = Arc::new(mail);
-        let orders = if too_many { Some(Orders::default()) } else { self.orders(&mail, &answered).await? };
-        let Some(orders) = orders else { return Ok(ReceiveOutcome::Unreadable) };
-        let finding = self.inner.policy.finding(&mail.authentication, mail.from.address());
-        let case = Case {
-            mail: &mail,
-            answered: &answered,
-            orders: &orders,
-            seq,
-            language: Language::of_tag(&answered.language).unwrap_or_default(),
-            refused_as_forged: finding == SenderVerdict::Forged
-                && self.inner.policy.forged == ForgedSenders::Refuse,
-            too_many,
-        };
-        let row = replies::begin(database, &self.row(&case, notice_id)?).await?;
-        if row.settled_at.is_some() {
-            return Ok(ReceiveOutcome::Repeated);
-        }
-        let since = self.now() - Duration::DAY;
-        let verdict = self.decide(&case, &row).await?;
-        // A program in a loop answers each mail once: it uses no token twice.
-        let is_vain = !verdict.acted() && !orders.asks() && verdict != Verdict::Used;
-        let of = (row.player_id, row.game_id);
-        let is_silent = is_vain
-            && (mail.suspect.is_some() && !matches!(verdict, Verdict::Asked { .. })
-                || replies::count_vain_alike(database, of, &row.text_key, since).await? >= MAX_VAIN_ALIKE);
-        let doubted = finding == SenderVerdict::Forged;
-        let (answer, message) = self.answer_to(&case, &row, verdict, doubted).await?;
-        if is_silent {
-            // Without an answer a loop ends. People may send the same message often, and nothing else in the mail.
-            let message = message.filter(|_| orders.left_out.is_empty());
-            self.settle(&row, &answer, Outcome { message, is_vain, ..Outcome::silent() }).await?;
-            return Ok(ReceiveOutcome::Ignored(mail.suspect.unwrap_or("the same words again")));
-        }
-        let telling = if case.too_many { Telling::By(self.now()) } else { self.telling(&row).await? };
-        self.settle(&row, &answer, Outcome { message, telling, is_vain }).await
-    }
-
-    /// What the mail orders; `None` if it cannot be read.
-    async fn orders(&self, mail: &Arc<Mail>, answered: &Answered) -> Result<Option<Orders>, ReplyError> {
-        let reader = letters::line_reader(&self.inner.games, answered.game_id, answered.player_id).await?;
-        let (replies, mail, handle) = (self.clone(), mail.clone(), answered.handle.clone());
-        let read = move || {
-            let no_game = |_: &str| LineReading::Other;
-            let reader: &dyn ReadLines = reader.as_ref().map_or(&no_game, |reader| reader);
-            let writer = Writer {
-                ours: &replies.inner.ours,
-                name: mail.writer_name(),
-                address: mail.from.address(),
-                handle: &handle,
-            };
-            let mut orders = Orders::read(&mail.text, writer, reader);
-            if let Some(subject) = mail.subject.as_deref() {
-                orders.read_subject(subject, reader);
-            }
-            orders
-        };
-        Ok(self.inner.reading.run(read).await)
-    }
-
-    /// Changes preferences, checks the table message, and builds the answer.
-    async fn answer_to(
-        &self,
-        case: &Case<'_>,
-        row: &ReplyRow,
-        verdict: Verdict,
-        doubted: bool,
-    ) -> Result<(Answer, Option<String>), ReplyError> {
-        let orders = case.orders;
-        if verdict.is_of_a_stranger() {
-            return Ok((Answer { doubted, ..Answer::new(verdict) }, None));
-        }
-        let is_expired = verdict == Verdict::Expired;
-        let preferences = if is_expired { &[][..] } else { &orders.preferences };
-        for change in preferences {
-            self.inner.accounts.change_preferences(row.player_id, change.clone()).await?;
-        }
-        let (table, message) = self.table_message(&orders.message, row, verdict.is_refusal()).await?;
-        let (standing, order_lines) = self.standing(case, row, &verdict).await?;
-        let told = message.clone().filter(|_| table == TableFate::Part);
-        let unclear = matches!(verdict, Verdict::Empty | Verdict::NoOrder | Verdict::Unreadable { .. });
-        let answer = Answer {
-            history: orders.history,
-            help: orders.help || unclear,
-            table,
-            told: told.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")),
-            left_out: orders.left_out.clone(),
-            preferences: !preferences.is_empty(),
-            unsubscribed: orders.unsubscribes && !is_expired,
-            orders: standing,
-            order_lines,
-            doubted,
-            verdict,
-        };
-        Ok((answer, message))
-    }
-
-    /// Checks the message to the table; returns the text to send, if any.
-    async fn table_message(
-        &self,
-        written: &Written,
-        row: &ReplyRow,
-        refused: bool,
-    ) -> Result<(TableFate, Option<String>), ReplyError> {
-        let (text, cut) = match written {
-            Written::Nothing => return Ok((TableFate::None, None)),
-            Written::Empty => return Ok((TableFate::Empty, None)),
-            Written::Signature => return Ok((TableFate::Signature, None)),
-            Written::Message { .. } if refused => return Ok((TableFate::NotTold, None)),
-            Written::Message { text, cut } => (text, *cut),
-        };
-        let text = match letters::clean_message(&self.inner.games, text) {
-            Ok(Some(text)) => text,
-            Ok(None) => return Ok((TableFate::Empty, None)),
-            Err(MessageRefused::TooLong) => return Ok((TableFate::TooLong, None)),
-            Err(MessageRefused::Address) => return Ok((TableFate::Address, None)),
-        };
-        let since = self.now() - Duration::HOUR;
-        let said = table_messages::since(&self.inner.database, row.game_id, row.player_id, since).await?.0;
-        Ok(if said < MAX_MESSAGES_AN_HOUR {
-            (if cut { TableFate::Part } else { TableFate::Told }, Some(text))
-        } else {
-            (TableFate::TooMany, None)
-        })
-    }
-
-    /// When the answer is sent: at once or, after too many answers within the hour, later and together with others.
-    async fn telling(&self, row: &ReplyRow) -> Result<Telling, ReplyError> {
-        let (database, now) = (&self.inner.database, self.now());
-        let before = replies::count_since(database, row.player_id, now - Duration::HOUR).await?;
-        if before <= MAX_ANSWERS_AN_HOUR {
-            return Ok(Telling::By(now));
-        }
-        let oldest = replies::oldest_of(database, row.player_id, MAX_ANSWERS_AN_HOUR).await?;
-        let not_before = oldest.map_or(now, |oldest| oldest + Duration::HOUR);
-        let waiting = replies::waiting_answer(database, row.player_id, row.game_id).await?;
-        Ok(waiting.map_or(Telling::By(not_before), |id| Telling::With { id, otherwise: not_before }))
-    }
-
-    fn row(&self, case: &Case<'_>, notice_id: Uuid) -> Result<ReplyRow, ReplyError> {
-        let Answered { player_id, game_id, .. } = *case.answered;
-        Ok(ReplyRow {
-            id: Uuid::now_v7(),
-            notice_id,
-            mail_key: case.mail.key.to_vec(),
-            player_id,
-            game_id,
-            seq: case.seq,
-            asked: case.orders.actions.join("; "),
-            answer: serde_json::to_string(&Answer::new(Verdict::Unknown))?,
-            received_at: self.now(),
-            settled_at: None,
-            used: false,
-            text_key: sha256(case.orders.words.as_bytes()).to_vec(),
-            refused: false,
-            deferred: false,
-            told_with: None,
-        })
-    }
-
-    async fn settle(
-        &self,
-        row: &ReplyRow,
-        answer: &Answer,
-        outcome: Outcome,
-    ) -> Result<ReceiveOutcome, ReplyError> {
-        let Outcome { message, telling, is_vain } = outcome;
-        let message = message.map(|text| NewMessage {
-            id: row.id,
-            game_id: row.game_id,
-            player_id: row.player_id,
-            seq: row.seq,
-            text,
-            created_at: self.now(),
-        });
-        let settlement = Settlement {
-            row,
-            answer: &serde_json::to_string(answer)?,
-            used: answer.verdict.acted(),
-            refused: is_vain,
-            telling,
-            message,
-            now: self.now(),
-        };
-        let settled = replies::settle(&self.inner.database, &settlement).await?;
-        self.inner.outbox_signal.notify();
-        Ok(if settled { ReceiveOutcome::Taken } else { ReceiveOutcome::Repeated })
-    }
-
-    /// Answers mails whose processing was interrupted and that were not delivered again. Returns how many.
-    ///
-    /// # Errors
-    /// The database failed.
-    pub async fn settle_left_over(&self) -> Result<usize, ReplyError> {
-        let now = self.now();
-        let answer = serde_json::to_string(&Answer::new(Verdict::Unknown))?;
-        let before = now - UNSETTLED_TIMEOUT;
-        let settled =
-            replies::settle_left_over(&self.inner.database, before, &answer, now, MAX_UNSETTLED).await?;
-        if settled > 0 {
-            self.inner.outbox_signal.notify();
-        }
-        Ok(settled)
     }
 }

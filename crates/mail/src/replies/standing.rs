@@ -4,7 +4,6 @@ use super::ReplyError;
 use super::deciding::Case;
 use super::receiving::Replies;
 use pippost_games::standing_orders::{self, NotTaken, Standing};
-use pippost_games::{GameError, viewing};
 use pippost_language::Language;
 use pippost_notices::{OrdersFate, Verdict};
 use pippost_store::replies::ReplyRow;
@@ -28,10 +27,7 @@ impl Replies {
         if matches!(verdict, Verdict::Expired | Verdict::Left) {
             return Ok((OrdersFate::NotTaken, Vec::new()));
         }
-        let claim = match viewing::claim_seat(self.games(), row.game_id, row.player_id).await {
-            Err(GameError::NotJoined | GameError::NotFound) => return Ok((OrdersFate::NotTaken, Vec::new())),
-            claim => claim?,
-        };
+        let Ok(claim) = self.seat(row).await? else { return Ok((OrdersFate::NotTaken, Vec::new())) };
         if orders.cancels_standing {
             standing_orders::cancel(self.games(), &claim).await?;
         }

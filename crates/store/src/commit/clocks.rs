@@ -9,6 +9,7 @@ use super::guard::StateWrite;
 use super::states;
 use crate::calendars;
 use crate::clock_lines::ClockLineRow;
+use crate::games::next_number;
 use crate::notices::{self, NewNotice};
 use crate::schema::{game_players, games};
 use crate::{Database, Edition, Seq, StoreError, Topology, citus};
@@ -109,10 +110,13 @@ async fn replace_player(
     game_id: Uuid,
     taken: &SeatTaken,
 ) -> QueryResult<()> {
-    diesel::update(game_players::table.find((game_id, taken.from)))
-        .set((game_players::player_id.eq(taken.to), game_players::substitute_for.eq(taken.from)))
-        .execute(connection)
-        .await?;
+    let number = next_number(connection, taken.to).await?;
+    let to = (
+        game_players::player_id.eq(taken.to),
+        game_players::substitute_for.eq(taken.from),
+        game_players::number.eq(number),
+    );
+    diesel::update(game_players::table.find((game_id, taken.from))).set(to).execute(connection).await?;
     if topology == Topology::Citus {
         citus::collecting::collect_of_game(connection, game_id).await?;
     }

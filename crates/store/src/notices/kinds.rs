@@ -92,6 +92,8 @@ notice_kinds! {
     SeatTaken = "seat_taken", class News, of_game true, mails Some(Games), push true;
     /// Somebody invites the player, or the owner of an address, to a game.
     Invitation = "invitation", class Invitation, of_game false, mails Some(Invitations), push true;
+    /// Tells somebody without an account, who answered an invitation, how to join.
+    InvitationAnswered = "invitation_answered", class Answer, of_game false, mails None, push false;
     /// All running games of the player.
     Digest = "digest", class News, of_game false, mails Some(Digest), push false;
     /// Carries the link that confirms an address.

@@ -5,7 +5,9 @@ const HOSTILE: &str = "<script>alert(1)</script>\" & {{ home }}";
 
 fn content(verdict: Verdict) -> AnswerContent {
     AnswerContent {
-        game: samples::turn(),
+        game: Some(samples::turn()),
+        games: None,
+        who: Vec::new(),
         answer: Answer { help: true, left_out: vec![HOSTILE.to_owned()], ..Answer::new(verdict) },
         notation_help: "notation".to_owned(),
         legal: vec!["store".to_owned(), HOSTILE.to_owned()],
@@ -94,7 +96,8 @@ fn the_word_that_confirms_stands_on_a_line_of_its_own() {
 fn only_a_mail_that_can_be_answered_says_so() {
     let links = Links::new("https://play.example.org").expect("a URL");
     for answerable in [true, false] {
-        let reading = Reading { reader: &Reader::default(), answerable, unsubscribe: None };
+        let reply_to = answerable.then_some("play+token@example.org");
+        let reading = Reading { reader: &Reader::default(), reply_to, unsubscribe: None };
         let mail = render(Content::Game(samples::turn()), None, &reading, &links);
         assert_eq!(mail.text.contains("answer this mail"), answerable, "{}", mail.text);
         assert_eq!(mail.html.contains("answer this mail"), answerable, "{}", mail.html);

@@ -18,8 +18,8 @@ fn rendered_for(content: Content, reader: &Reader) -> Rendered {
     let links = Links::new("https://play.example.org").expect("a URL");
     let account = matches!(content, Content::Account(_) | Content::AddressInUse(_));
     let unsubscribe = (!account).then_some("https://play.example.org/unsubscribe?token=not-a-real-token");
-    let answerable = content.answerable_seq().is_some();
-    render(content, Some("alice".to_owned()), &Reading { reader, answerable, unsubscribe }, &links)
+    let reply_to = content.answerable_seq().map(|_| "play+token@example.org");
+    render(content, Some("alice".to_owned()), &Reading { reader, reply_to, unsubscribe }, &links)
 }
 
 fn german() -> Reader {

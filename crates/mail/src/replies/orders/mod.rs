@@ -3,31 +3,30 @@
 //! A line is an order only if the whole line can be read as one. Lines above the first order are left out; the orders end with
 //! the first paragraph that holds none. Only a line that begins like an order but is invalid stops the orders below it.
 
+mod meaning;
+mod plain;
+
 use super::commands::{self, Command, CommandReading};
 use super::doubts::{Doubts, Line};
 use super::marks::{is_message_mark, message_behind_mark};
+use super::numbered::{number_of, pieces};
 use super::our_mail::OurMail;
-use super::quoting::{Own, is_blank, is_invisible, own_lines};
+use super::quoting::{Own, is_invisible, own_lines};
+use meaning::Meaning;
+use plain::{is_struck, narrow, plain, without_digits};
+
+use super::requests::Request;
 use super::signature::{Names, is_signature};
-use super::table_message::{self, Written, is_closing};
+use super::table_message::{self, Written};
 use pippost_accounts::preferences::{PreferencesChange, TurnMails};
 use pippost_games::MAX_ACTIONS;
-use pippost_games::letters::messages::steers;
-use pippost_games::letters::notation::{LineReading, ReadLines};
+use pippost_games::letters::notation::ReadLines;
 use pippost_games::standing_orders::{self, OrderLine, StandingOrders};
 use pippost_record::rules::{Sentence, Unreadable};
+pub use plain::harmless;
 
 /// The longest line that is read as an order, in characters.
 const MAX_LINE_CHARS: usize = 500;
-
-/// The most characters that an answer repeats of a text that could not be read.
-const MAX_REPEATED_CHARS: usize = 80;
-
-/// What stands before the items of lists, apart from signs that are stripped anyway.
-const BULLETS: [&str; 7] = ["- ", "\u{2013} ", "\u{2014} ", "+ ", "-> ", "=> ", "> "];
-
-/// The longest face made of signs, in characters.
-const MAX_SMILEY_CHARS: usize = 4;
 
 /// The most left-out lines that an answer lists.
 const MAX_LEFT_OUT: usize = 4;
@@ -40,6 +39,9 @@ const MAX_GUESSED_LINES: usize = 20;
 
 /// The most changes of preferences by one mail.
 const MAX_PREFERENCES: usize = 8;
+
+/// The most requests of one mail.
+const MAX_REQUESTS: usize = 8;
 
 /// What a mail asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,6 +77,41 @@ pub struct Orders {
     pub unsubscribes: bool,
     /// The player answers yes or no to what the mail asked.
     pub answer: Option<bool>,
+    /// The first line begins with yes or no, whatever follows.
+    pub begins_with_answer: Option<bool>,
+    /// Asks for the player's games.
+    pub games: bool,
+    /// Asks who plays.
+    pub who: bool,
+    /// The actions are to be shown, not played.
+    pub previews: bool,
+    pub requests: Vec<Request>,
+    /// The requests are not sure to be meant, so nothing is done.
+    pub requests_doubted: bool,
+    /// The orders for games that lines name by number.
+    pub numbered: Vec<(i32, Orders)>,
+    /// Numbers of no game of the player.
+    pub unknown_numbers: Vec<i32>,
+}
+
+/// The readers of a mail's lines: by the rules of the game that it is about, and of those that it names by number.
+#[derive(Clone, Copy)]
+pub struct Readers<'a> {
+    pub own: &'a dyn ReadLines,
+    /// The number of the game that the mail is about.
+    pub own_number: Option<i32>,
+    pub numbered: &'a [(i32, &'a dyn ReadLines)],
+}
+
+impl<'a> Readers<'a> {
+    /// The reader of a mail that names no game.
+    pub fn of(own: &'a dyn ReadLines) -> Self {
+        Self { own, own_number: None, numbered: &[] }
+    }
+
+    fn of_number(&self, number: i32) -> Option<&'a dyn ReadLines> {
+        self.numbered.iter().find(|(known, _)| *known == number).map(|(_, reader)| *reader)
+    }
 }
 
 /// An order to resign, with the confirmation word if the mail gives one.
@@ -126,8 +163,14 @@ impl Writer<'_> {
 }
 
 impl Orders {
-    /// Reads the orders in the text of a mail; `reader` reads a line by the rules of the game.
+    /// Reads the orders in the text of a mail about one game; `reader` reads a line by its rules.
     pub fn read(text: &str, writer: Writer<'_>, reader: &dyn ReadLines) -> Self {
+        Self::read_all(text, writer, Readers::of(reader))
+    }
+
+    /// The same with orders for games that lines name by number.
+    pub fn read_all(text: &str, writer: Writer<'_>, readers: Readers<'_>) -> Self {
+        let reader = readers.own;
         let text: String = text.chars().filter(|character| !is_invisible(*character)).collect();
         let Own { lines: own, doubtful, unread, too_much, typed, .. } =
             own_lines(&text, writer.ours, writer.handle);
@@ -143,6 +186,8 @@ impl Orders {
         let mut joined = 0;
         let mut parts = 0;
         let mut is_below = false;
+        // The game whose number the last lines of this paragraph began with.
+        let mut number = None;
         for (at, line) in own[..mark].iter().enumerate() {
             // Some games have cards of two letters, and a mail that begins with one means the card.
             let is_signed = || is_below && names.have_initials(line);
@@ -150,7 +195,16 @@ impl Orders {
             if parts > MAX_PARTS {
                 return Self::beyond_bounds();
             }
+            if orders.begins_with_answer.is_none() && !is_below {
+                orders.begins_with_answer = commands::begins_with_answer(line);
+            }
+            number =
+                if line.is_empty() { None } else { number_of(line).map(|(number, _)| number).or(number) };
             place = match (line.is_empty(), place) {
+                _ if number.is_some() && number != readers.own_number => {
+                    orders.add_numbered(line, number, readers, &mut doubts);
+                    Section::Inside
+                }
                 _ if joined > 0 => {
                     joined -= 1;
                     place
@@ -167,7 +221,9 @@ impl Orders {
                 (false, place) => {
                     let (text, next) = standing_orders::joined(&own[at..mark], reader);
                     joined = next;
-                    orders.add_line(&narrow(&text), place, reader, &mut doubts)
+                    let text = narrow(&text);
+                    let text = number_of(&text).map_or(text.as_str(), |(_, rest)| rest);
+                    orders.add_line(text, place, reader, &mut doubts)
                 }
             };
             is_below |= !line.is_empty();
@@ -181,10 +237,53 @@ impl Orders {
         }
         let lines = own[..mark].iter().chain(typed.iter()).filter(|line| !line.is_empty());
         orders.weigh(&doubts, lines, reader);
+        for (number, orders) in &mut orders.numbered {
+            if let Some(reader) = readers.of_number(*number) {
+                orders.weigh(&doubts, std::iter::empty(), reader);
+            }
+        }
         if orders.actions.is_empty() && orders.broken.is_none() {
             orders.words = without_digits(&orders.words);
         }
         orders
+    }
+
+    /// Adds a line for the game `number`, or for several, each with its number before what is for it.
+    fn add_numbered(
+        &mut self,
+        line: &str,
+        mut number: Option<i32>,
+        readers: Readers<'_>,
+        doubts: &mut Doubts<'_>,
+    ) {
+        let line = narrow(line);
+        for piece in pieces(&line) {
+            let (named, rest) =
+                number_of(piece).map_or((number, piece), |(number, rest)| (Some(number), rest));
+            number = named;
+            let Some(known) = number else { continue };
+            if readers.own_number == Some(known) {
+                self.add_line(rest.trim(), Section::Inside, readers.own, doubts);
+                continue;
+            }
+            let Some(reader) = readers.of_number(known) else {
+                if !self.unknown_numbers.contains(&known) && self.unknown_numbers.len() < MAX_LEFT_OUT {
+                    self.unknown_numbers.push(known);
+                }
+                continue;
+            };
+            let listed = self.numbered.iter().position(|(listed, _)| *listed == known);
+            let at = listed.unwrap_or(self.numbered.len());
+            if listed.is_none() {
+                self.numbered.push((known, Self::default()));
+            }
+            self.remember(piece);
+            let orders = &mut self.numbered[at].1;
+            if rest.trim().is_empty() {
+                continue;
+            }
+            orders.add_line(rest.trim(), Section::Inside, reader, doubts);
+        }
     }
 
     /// Decides whether what was read is surely meant, and what `lines` may mean if nothing was.
@@ -194,9 +293,11 @@ impl Orders {
         lines: impl Iterator<Item = &'l &'l str>,
         reader: &dyn ReadLines,
     ) {
+        self.requests_doubted = doubts.are_found();
         if !self.actions.is_empty() {
             // `stop` above an order means the order.
-            self.doubted = doubts.are_found() || self.answer == Some(false) || self.unsubscribes;
+            self.doubted =
+                doubts.are_found() || self.answer == Some(false) || self.unsubscribes || self.previews;
             (self.answer, self.unsubscribes) = (None, false);
             return;
         }
@@ -234,6 +335,26 @@ impl Orders {
         }
     }
 
+    /// Takes out the orders for games that lines name by number. A message stays with the game of the mail, or is told in the one that is
+    /// named alone.
+    pub fn take_numbered(&mut self) -> Vec<(i32, Self)> {
+        let mut numbered = std::mem::take(&mut self.numbered);
+        if let [(_, only)] = numbered.as_mut_slice()
+            && self.is_only_message()
+        {
+            only.message = std::mem::replace(&mut self.message, Written::Nothing);
+        }
+        for (_, orders) in &mut numbered {
+            orders.words.clone_from(&self.words);
+        }
+        numbered
+    }
+
+    /// Whether the mail asks for nothing, but tells the table something.
+    fn is_only_message(&self) -> bool {
+        !self.is_empty() && Self { message: Written::Nothing, ..self.clone() }.is_empty()
+    }
+
     fn beyond_bounds() -> Self {
         Self { too_much: true, ..Self::default() }
     }
@@ -256,6 +377,14 @@ impl Orders {
         let mut parts = line.split(';').map(str::trim).filter(is_filled);
         let Some(first) = parts.next() else { return place };
         self.remember(line);
+        let first = match commands::read(plain(first)) {
+            CommandReading::Command(Command::Preview(action)) => {
+                self.previews = true;
+                action
+            }
+            _ => first.to_owned(),
+        };
+        let first = first.as_str();
         let read = Meaning::read_whole(first, place, reader);
         doubts.add(if matches!(read, Meaning::Other) { line } else { first }, read.taken_for(place));
         if matches!(read, Meaning::Other) {
@@ -335,6 +464,9 @@ impl Orders {
             Command::Status => self.status = true,
             Command::History => self.history = true,
             Command::Help => self.help = true,
+            Command::Games => self.games = true,
+            Command::Who => self.who = true,
+            Command::Request(request) if self.requests.len() < MAX_REQUESTS => self.requests.push(request),
             Command::Yes => self.answer = Some(true),
             Command::No => self.answer = Some(false),
             Command::Unsubscribe => self.unsubscribes = true,
@@ -344,7 +476,8 @@ impl Orders {
             Command::Preference(change) if self.preferences.len() < MAX_PREFERENCES => {
                 self.preferences.push(*change);
             }
-            Command::Preference(_) => {}
+            // The action of a preview was read in its place.
+            Command::Preview(_) | Command::Request(_) | Command::Preference(_) => {}
         }
     }
 
@@ -357,7 +490,13 @@ impl Orders {
     /// Whether the mail asks for nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let nothing = Self { left_out: self.left_out.clone(), words: self.words.clone(), ..Self::default() };
+        let nothing = Self {
+            left_out: self.left_out.clone(),
+            words: self.words.clone(),
+            begins_with_answer: self.begins_with_answer,
+            requests_doubted: self.requests_doubted,
+            ..Self::default()
+        };
         // What a program puts below every mail asks for nothing.
         let is_said = matches!(self.message, Written::Message { .. });
         !is_said && Self { message: Written::Nothing, ..self.clone() } == nothing
@@ -369,7 +508,10 @@ impl Orders {
         self.status
             || self.history
             || self.help
+            || self.games
+            || self.who
             || self.resign.is_some()
+            || !self.requests.is_empty()
             || self.asks_about_standing()
             || !self.preferences.is_empty()
     }
@@ -391,185 +533,6 @@ fn message_of(lines: &[&str], doubtful: bool, writer: Writer<'_>) -> Written {
         // What a form of quotes hides below the mark is not told, and the player hears that.
         Written::Empty if doubtful => Written::Signature,
         other => other,
-    }
-}
-
-/// The meaning of one part of a line.
-enum Meaning {
-    Action(String),
-    Command(Command),
-    Broken(Unreadable),
-    /// It begins with the word of an action and goes on like no action.
-    Distant(Unreadable),
-    Other,
-}
-
-impl Meaning {
-    /// What the doubts about a mail count it as.
-    fn taken_for(&self, place: Section) -> Line {
-        match (self, place) {
-            (Self::Action(_), Section::Below) => Line::Stray,
-            (Self::Other, _) | (_, Section::Below) => Line::Other,
-            (Self::Broken(_) | Self::Distant(_), _) => Line::Nearly,
-            _ => Line::Order,
-        }
-    }
-
-    /// Reads a part with what stands around it.
-    fn read_whole(part: &str, place: Section, action: &dyn ReadLines) -> Self {
-        if part.chars().count() > MAX_LINE_CHARS || is_exclamation(part) {
-            return Self::Other;
-        }
-        let read = match Self::read(plain(part), action) {
-            read @ (Self::Action(_) | Self::Command(_)) => read,
-            // Behind an order people put signs that no list has, suits of cards among them.
-            read => without_last_sign(plain(part))
-                .map(|bare| Self::read(bare, action))
-                .filter(|bare| matches!(bare, Self::Action(_) | Self::Command(_)))
-                .unwrap_or(read),
-        };
-        match read {
-            // `Take care,` closes a mail, and below the paragraph of the orders stand courtesies rather than orders.
-            Self::Distant(_) if is_closing(part) || place == Section::Between => Self::Other,
-            Self::Distant(unreadable) => Self::Broken(unreadable),
-            read => read,
-        }
-    }
-
-    fn read(part: &str, action: &dyn ReadLines) -> Self {
-        match (commands::read(part), action.read(part)) {
-            (CommandReading::Command(command), _) => Self::Command(command),
-            (_, LineReading::Action(text)) => Self::Action(text),
-            (_, LineReading::Broken(unreadable)) => Self::Broken(unreadable),
-            (_, LineReading::Distant(unreadable)) => Self::Distant(unreadable),
-            (CommandReading::Broken, LineReading::Other) => {
-                Self::Broken(Unreadable::at(0, "answer-no-command"))
-            }
-            (CommandReading::Other, LineReading::Other) => Self::Other,
-        }
-    }
-}
-
-/// Whether a line is struck out, as people do in plain text: `~~store~~`.
-fn is_struck(line: &str) -> bool {
-    line.len() > 2 && line.starts_with('~') && line.ends_with('~')
-}
-
-/// Whether the part is an exclamation or a word of closing in two letters, as `Ah!` and `As,`, which games of cards have cards for.
-fn is_exclamation(part: &str) -> bool {
-    let letters = part.trim_end_matches(['!', ',']);
-    letters.len() < part.len() && letters.chars().count() == 2 && letters.chars().all(char::is_alphabetic)
-}
-
-/// The line with each number folded.
-fn without_digits(line: &str) -> String {
-    let parts = line.split(|sign: char| sign.is_ascii_digit()).filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join("0").to_lowercase()
-}
-
-/// Strips what people and programs put around a part: bullets, list numbers, quotation marks, emphasis, pictures of faces, full
-/// stops.
-fn plain(part: &str) -> &str {
-    // What notation uses stays: a letter, a digit, and the beginning of a number.
-    let around = |character: char| {
-        is_blank(character)
-            || is_picture(character)
-            || matches!(
-                character,
-                '"' | '\'' | '`' | '*' | '_' | '~' | '\u{ab}' | '\u{bb}' | '\u{2039}' | '\u{203a}'
-            )
-            || matches!(character, '\u{2018}'..='\u{201f}' | '\u{2022}' | '\u{b7}' | '\u{3008}'..='\u{3011}')
-    };
-    let mut plain = part;
-    loop {
-        let before = plain;
-        plain = plain.trim_matches(around);
-        plain = BULLETS.iter().find_map(|bullet| plain.strip_prefix(bullet)).unwrap_or(plain);
-        plain = without_number(without_smiley(plain));
-        // A lone "?" asks for help, so it stays.
-        if plain.chars().any(char::is_alphanumeric) {
-            plain = plain.trim_end_matches(['.', '!', ',', ':', '\u{2026}']);
-            plain = without_parentheses(plain);
-        }
-        if plain == before {
-            return plain;
-        }
-    }
-}
-
-/// Whether a character is a small picture, as of a face or a thumb; signs of cards are none.
-fn is_picture(character: char) -> bool {
-    let is_suit = matches!(character, '\u{2660}'..='\u{2667}' | '\u{1f0a0}'..='\u{1f0ff}');
-    !is_suit
-        && matches!(
-            character,
-            '\u{1f000}'..='\u{1faff}'
-                | '\u{203c}'
-                | '\u{2049}'
-                | '\u{2190}'..='\u{21ff}'
-                | '\u{2300}'..='\u{23ff}'
-                | '\u{25a0}'..='\u{27bf}'
-                | '\u{2b00}'..='\u{2bff}'
-                | '\u{fe0e}'
-                | '\u{fe0f}'
-                | '\u{20e3}'
-        )
-}
-
-/// The part without a face made of signs at its end, as `:-)` or `;D`, and without a heart, `<3`.
-fn without_smiley(part: &str) -> &str {
-    let Some((before, last)) = part.rsplit_once(char::is_whitespace) else { return part };
-    let is_face =
-        last.starts_with([':', ';', '=', '^', '<']) && (2..=MAX_SMILEY_CHARS).contains(&last.chars().count());
-    if is_face { before } else { part }
-}
-
-/// The part without parentheses around all of it.
-fn without_parentheses(part: &str) -> &str {
-    let inner = part.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
-    inner.filter(|inner| !inner.contains(['(', ')'])).unwrap_or(part)
-}
-
-/// Replaces the full-width letters, digits and signs of East Asian keyboards by the usual ones.
-fn narrow(line: &str) -> String {
-    let usual = |character: char| match character {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(character) - 0xfee0).unwrap_or(character),
-        '\u{3000}' | '\u{a0}' => ' ',
-        '\u{3002}' => '.',
-        other => other,
-    };
-    line.chars().map(usual).collect()
-}
-
-/// The part without a last word of signs alone.
-fn without_last_sign(part: &str) -> Option<&str> {
-    let (before, last) = part.rsplit_once(char::is_whitespace)?;
-    (!last.chars().any(char::is_alphanumeric)).then(|| plain(before))
-}
-
-/// Strips a list number, as in `1. store`, `2) store` or `(3) store`.
-fn without_number(part: &str) -> &str {
-    let part = part
-        .strip_prefix('(')
-        .filter(|rest| rest.starts_with(|sign: char| sign.is_ascii_digit()))
-        .unwrap_or(part);
-    let rest = part.trim_start_matches(|digit: char| digit.is_ascii_digit());
-    let digits = part.len() - rest.len();
-    match rest.strip_prefix(".)").or_else(|| rest.strip_prefix(['.', ')'])) {
-        Some(rest) if (1..=2).contains(&digits) && rest.starts_with(' ') => rest.trim_start(),
-        _ => part,
-    }
-}
-
-/// A piece of a mail that is safe to repeat: one short line without control characters.
-#[must_use]
-pub fn harmless(text: &str) -> String {
-    let kept: String =
-        text.chars().filter(|character| !steers(*character)).take(MAX_REPEATED_CHARS).collect();
-    if kept.len() < text.len() && kept.chars().count() == MAX_REPEATED_CHARS {
-        format!("{kept}…")
-    } else {
-        kept
     }
 }
 

@@ -1,4 +1,6 @@
+use super::plain::MAX_REPEATED_CHARS;
 use super::*;
+use pippost_games::letters::notation::LineReading;
 
 /// Rules whose actions are `store`, `roll` and `d4 n` with a number `n`.
 fn action(part: &str) -> LineReading {

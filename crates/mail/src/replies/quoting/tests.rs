@@ -67,7 +67,8 @@ fn no_mail_of_ours_is_taken_for_the_writers_words_in_any_language_and_width() {
             samples::named().into_iter().filter(|(_, content)| content.answerable_seq().is_some())
         {
             let reader = Reader { language, ..Reader::default() };
-            let reading = Reading { reader: &reader, answerable: true, unsubscribe: None };
+            let reading =
+                Reading { reader: &reader, reply_to: Some("play+token@example.org"), unsubscribe: None };
             let text = render::render(content, Some("ann".to_owned()), &reading, &links).text;
             for width in [50, 65, 72, 78, 200] {
                 let quoted = textwrap::fill(&text, width);
@@ -106,7 +107,8 @@ fn rests_of_quoted_lines_are_not_the_writers_words() {
             samples::named().into_iter().filter(|(_, content)| content.answerable_seq().is_some())
         {
             let reader = Reader { language, ..Reader::default() };
-            let reading = Reading { reader: &reader, answerable: true, unsubscribe: None };
+            let reading =
+                Reading { reader: &reader, reply_to: Some("play+token@example.org"), unsubscribe: None };
             let text = render::render(content, Some("ann".to_owned()), &reading, &links).text;
             for width in 58..=76 {
                 let quoted = broken_anew(&text, width);
@@ -145,9 +147,10 @@ fn answers() -> Vec<Content> {
     let content = |(index, verdict): (usize, Verdict)| {
         let mut content = samples::answer(verdict.clone());
         content.answer = Answer { preferences: index % 2 == 1, ..Answer::new(verdict) };
-        content.game.happened = happened.map(str::to_owned).to_vec();
-        content.game.board = "hidden:  Tc 9d\n 1 store . 1\n".to_owned();
-        content.game.to_do = (index % 3 == 0).then(|| "Lead any card at c3.".to_owned());
+        let game = content.game.as_mut().expect("a game");
+        game.happened = happened.map(str::to_owned).to_vec();
+        game.board = "hidden:  Tc 9d\n 1 store . 1\n".to_owned();
+        game.to_do = (index % 3 == 0).then(|| "Lead any card at c3.".to_owned());
         Content::Answer(content)
     };
     samples::verdicts("roll", "d4 is taken").into_iter().enumerate().map(content).collect()
@@ -169,7 +172,8 @@ fn no_answer_of_ours_reaches_the_table_or_acts_however_it_is_quoted() {
     for language in Language::SHIPPED {
         for (number, content) in answers().into_iter().enumerate() {
             let reader = Reader { language, ..Reader::default() };
-            let reading = Reading { reader: &reader, answerable: true, unsubscribe: None };
+            let reading =
+                Reading { reader: &reader, reply_to: Some("play+token@example.org"), unsubscribe: None };
             let rendered = render::render(content, Some("ann".to_owned()), &reading, &links);
             let html = super::super::html::lines_of(&rendered.html);
             let picture = format!("[image: {}]", pictures[number % pictures.len()]);
@@ -255,7 +259,8 @@ fn what_people_write_below_the_mark_is_told_or_known_to_be_cut() {
     let mail = {
         let links = Links::new("https://play.example.org").expect("a URL");
         let reader = Reader::default();
-        let reading = Reading { reader: &reader, answerable: true, unsubscribe: None };
+        let reading =
+            Reading { reader: &reader, reply_to: Some("play+token@example.org"), unsubscribe: None };
         render::render(Content::Game(samples::turn()), Some("ann".to_owned()), &reading, &links).text
     };
     for message in [

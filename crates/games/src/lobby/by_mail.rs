@@ -1,0 +1,86 @@
+//! What players ask of the lobby by mail: to join by an invitation or without a link, and to play again.
+
+use uuid::Uuid;
+
+use crate::error::GameError;
+use crate::lobby::joining;
+use crate::memory::live::control_of;
+use crate::viewing::door;
+use crate::viewing::view::{self, GameView, Requester, seating_of};
+use crate::{Games, NewGame, PlayerIdentity};
+use pippost_accounts::Handle;
+use pippost_store::lists::{self, Filter, Whose};
+use pippost_store::{GameStatus, games};
+
+/// The most open games of a rule set among which the one to join is looked for.
+const MAX_LOOKED_AT: i64 = 100;
+
+/// Joins the game that the player was invited to.
+///
+/// # Errors
+/// As [`joining::join`].
+pub async fn accept_invitation(
+    games: &Games,
+    game_id: Uuid,
+    player: &PlayerIdentity,
+) -> Result<GameView, GameError> {
+    let invitation = view::invitation(games, game_id);
+    joining::join(games, game_id, player, String::new(), Some(&invitation)).await
+}
+
+/// Joins the open public game of a rule set that has waited longest among the newest; `None` if there is none for this player.
+///
+/// # Errors
+/// As [`joining::join`].
+pub async fn join_open(
+    games: &Games,
+    rules: &str,
+    player: &PlayerIdentity,
+) -> Result<Option<GameView>, GameError> {
+    let whose = Whose::Public { status: GameStatus::Open };
+    let filter = Filter { whose, rules: Some(rules.to_owned()), cursor: None, only: None };
+    let open = lists::games(&games.database, &filter, MAX_LOOKED_AT).await?.rows;
+    for row in open.iter().rev().filter(|row| !row.players.contains(&player.handle)) {
+        match joining::join(games, row.game.id, player, String::new(), None).await {
+            Ok(view) => return Ok(Some(view)),
+            // Somebody else was quicker.
+            Err(GameError::Full | GameError::Cancelled | GameError::AlreadyJoined | GameError::NotFound) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
+}
+
+/// A game like this one, and the others who played it.
+///
+/// # Errors
+/// No such game for this player, or it is not over.
+pub async fn again(
+    games: &Games,
+    game_id: Uuid,
+    player_id: Uuid,
+) -> Result<(NewGame, Vec<Handle>), GameError> {
+    door::enter(games, game_id, &Requester::player(player_id)).await?;
+    let whole = games::load(&games.database, game_id).await?.ok_or(GameError::NotFound)?;
+    if !whole.members.iter().any(|member| member.player_id == player_id) {
+        return Err(GameError::NotJoined);
+    }
+    if whole.game.status != GameStatus::Finished {
+        return Err(GameError::Started);
+    }
+    let corrupt = |what: &str| GameError::Corrupt(game_id, what.to_owned());
+    let game = &whole.game;
+    let others = whole.members.iter().filter(|member| member.player_id != player_id);
+    let new = NewGame {
+        rules: game.rules.clone(),
+        options: serde_json::from_str(&game.options).map_err(|_| corrupt("options"))?,
+        seats: Some(u8::try_from(game.seats).map_err(|_| corrupt("seats"))?),
+        private: game.private,
+        seating: seating_of(game),
+        time_control: control_of(game.time_control.as_deref(), game.limit_hours)
+            .ok_or_else(|| corrupt("time control"))?,
+        substitutes: game.substitutes,
+        seed: None,
+    };
+    Ok((new, others.filter_map(|member| Handle::parse(&member.handle).ok()).collect()))
+}

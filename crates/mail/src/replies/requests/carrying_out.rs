@@ -1,0 +1,312 @@
+//! Does what a mail asks for besides moves. What it cannot do it tells in the answer, and only a failure of the server is an error.
+
+use serde_json::json;
+use time::{OffsetDateTime, Time};
+use uuid::Uuid;
+
+use super::super::ReplyError;
+use super::super::deciding::Case;
+use super::super::orders::harmless;
+use super::super::receiving::Replies;
+use super::{Request, dates, find};
+use pippost_accounts::calendars::CalendarRefused;
+use pippost_accounts::{AccountError, EmailAddress, Handle};
+use pippost_clock::TimeControl;
+use pippost_clock::control::DEFAULT_LIMIT_HOURS;
+use pippost_games::lobby::{self, by_mail, inviting::Invitee};
+use pippost_games::{GameError, NewGame, PlayerIdentity, clocks, letters};
+use pippost_keys::secret::sha256;
+use pippost_notices::{RequestOutcome, Verdict};
+use pippost_record::record::Seating;
+use pippost_record::rules::{self, RuleSet};
+use pippost_store::replies::ReplyRow;
+use pippost_store::stored_responses::RequestKey;
+use pippost_store::{GameStatus, NoticeKind, games, players};
+
+/// Carries out the requests of one mail, one after the other.
+struct Requester<'a> {
+    replies: &'a Replies,
+    case: &'a Case<'a>,
+    row: &'a ReplyRow,
+    player: PlayerIdentity,
+    /// The game that a request of the same mail has opened.
+    opened: Option<Uuid>,
+}
+
+impl Replies {
+    /// Does what the mail asks for besides moves, unless the mail itself is refused or does not say it clearly.
+    pub(in super::super) async fn carry_out_requests(
+        &self,
+        case: &Case<'_>,
+        row: &ReplyRow,
+        verdict: &Verdict,
+    ) -> Result<Vec<RequestOutcome>, ReplyError> {
+        let orders = case.orders;
+        let unknown =
+            |number: &i32| RequestOutcome { number: Some(*number), ..RequestOutcome::new("no-number", "") };
+        let mut outcomes: Vec<_> = orders.unknown_numbers.iter().map(unknown).collect();
+        if orders.requests.is_empty() {
+            return Ok(outcomes);
+        }
+        let is_read = !matches!(verdict, Verdict::Expired | Verdict::TooMuch | Verdict::TooManyMails);
+        if !is_read || orders.requests_doubted || orders.broken.is_some() {
+            let joins = orders.requests.contains(&Request::Join { rules: None });
+            outcomes.push(RequestOutcome::new(if joins { "join-unsure" } else { "nothing" }, ""));
+            return Ok(outcomes);
+        }
+        let Some(player) = players::player_by_id(self.database(), row.player_id).await? else {
+            return Ok(outcomes);
+        };
+        let player = PlayerIdentity { player_id: player.id, handle: player.handle, bot: player.bot };
+        let mut requester = Requester { replies: self, case, row, player, opened: None };
+        for (index, request) in orders.requests.iter().enumerate() {
+            match requester.carry_out(index, request).await {
+                Ok(outcome) => outcomes.push(outcome),
+                Err(error) => outcomes.push(refusal(error)?),
+            }
+        }
+        Ok(outcomes)
+    }
+}
+
+impl Requester<'_> {
+    async fn carry_out(&mut self, index: usize, request: &Request) -> Result<RequestOutcome, ReplyError> {
+        match request {
+            Request::New { rules, seats } => self.open(index, rules, *seats).await,
+            Request::Join { rules: Some(rules) } => self.join_open(rules).await,
+            Request::Join { rules: None } => self.join().await,
+            Request::Decline => Ok(RequestOutcome::new("declined", "")),
+            Request::Invite(people) => self.invite(people).await,
+            Request::Rematch => self.rematch(index).await,
+            Request::Pause(until) => self.pause(until.as_deref()).await,
+            Request::Holiday(text) => self.holiday(index, text).await,
+            Request::Note(text) => self.note(Some(text)).await,
+            Request::ForgetNote => self.note(None).await,
+            Request::ShowNote => self.show_note().await,
+            Request::Explain { rules } => Ok(self.explain(rules)),
+        }
+    }
+
+    /// The same for every delivery of the mail, so that nothing is done twice.
+    fn key(&self, index: usize, asked: &str) -> RequestKey {
+        let key = format!("mail:{}:{}:{index}", self.row.notice_id, hex::encode(&self.row.mail_key));
+        RequestKey { key, fingerprint: sha256(asked.as_bytes()).to_vec() }
+    }
+
+    async fn about(&self, key: &str, game_id: Uuid, rules: &str) -> Result<RequestOutcome, ReplyError> {
+        let number = games::number_of(self.replies.database(), game_id, self.player.player_id).await?;
+        let title = rules::find(rules, None).map_or(rules, |rules| rules.title());
+        Ok(RequestOutcome { number, ..RequestOutcome::new(key, title) })
+    }
+
+    async fn open(
+        &mut self,
+        index: usize,
+        name: &str,
+        seats: Option<u8>,
+    ) -> Result<RequestOutcome, ReplyError> {
+        let Some(rules) = find(name) else { return Ok(unknown_rules(name)) };
+        let new = NewGame {
+            rules: rules.name().to_owned(),
+            options: json!({}),
+            seats,
+            private: false,
+            seating: Seating::Random,
+            time_control: TimeControl::limited(DEFAULT_LIMIT_HOURS),
+            substitutes: false,
+            seed: None,
+        };
+        let key = self.key(index, &format!("new {name} {seats:?}"));
+        let view = lobby::create(self.replies.games(), &self.player, new, Some(&key)).await?;
+        self.opened = Some(view.id);
+        let outcome = self.about("opened", view.id, view.rules).await?;
+        Ok(RequestOutcome { more: view.seats.to_string(), ..outcome })
+    }
+
+    async fn join(&mut self) -> Result<RequestOutcome, ReplyError> {
+        let invited = self.case.answered.kind == NoticeKind::Invitation;
+        let Some(game_id) = self.row.game_id.filter(|_| invited) else {
+            return Ok(RequestOutcome::new("join-which", titles()));
+        };
+        match by_mail::accept_invitation(self.replies.games(), game_id, &self.player).await {
+            Ok(view) => self.about("joined", view.id, view.rules).await,
+            // The mail was delivered before.
+            Err(GameError::AlreadyJoined) => self.about("in-already", game_id, "").await,
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn join_open(&mut self, name: &str) -> Result<RequestOutcome, ReplyError> {
+        let Some(rules) = find(name) else { return Ok(unknown_rules(name)) };
+        match by_mail::join_open(self.replies.games(), rules.name(), &self.player).await? {
+            Some(view) => self.about("joined", view.id, view.rules).await,
+            None => Ok(RequestOutcome {
+                more: rules.name().to_owned(),
+                ..RequestOutcome::new("none-open", rules.title())
+            }),
+        }
+    }
+
+    /// The game that an invitation is for: one that this mail has opened, that it is about, or the newest that waits.
+    async fn waiting_game(&self) -> Result<Option<Uuid>, ReplyError> {
+        if let Some(game_id) = self.opened {
+            return Ok(Some(game_id));
+        }
+        let database = self.replies.database();
+        if let Some(game_id) = self.row.game_id
+            && games::status(database, game_id).await? == Some(GameStatus::Open)
+        {
+            return Ok(Some(game_id));
+        }
+        Ok(games::newest_open(database, self.player.player_id).await?)
+    }
+
+    async fn invite(&self, people: &[String]) -> Result<RequestOutcome, ReplyError> {
+        let Some(game_id) = self.waiting_game().await? else {
+            return Ok(RequestOutcome::new("none-to-invite-to", ""));
+        };
+        for person in people {
+            let invitee = match (EmailAddress::parse(person), Handle::parse(person)) {
+                (Ok(address), _) => Invitee::Address(address),
+                (_, Ok(handle)) => Invitee::Player(handle),
+                _ => return Ok(RequestOutcome::new("no-player", harmless(person))),
+            };
+            self.invite_one(game_id, invitee).await?;
+        }
+        let outcome = self.about("invited", game_id, "").await?;
+        Ok(RequestOutcome { about: harmless(&people.join(", ")), ..outcome })
+    }
+
+    async fn invite_one(&self, game_id: Uuid, invitee: Invitee) -> Result<(), ReplyError> {
+        match lobby::invite(self.replies.games(), game_id, self.player.player_id, invitee, None).await {
+            Ok(()) | Err(GameError::AlreadyJoined) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn rematch(&mut self, index: usize) -> Result<RequestOutcome, ReplyError> {
+        let Some(game_id) = self.row.game_id else { return Ok(RequestOutcome::new("which-game", "")) };
+        let again = by_mail::again(self.replies.games(), game_id, self.player.player_id).await;
+        let (new, others) = match again {
+            Err(GameError::Started) => return Ok(RequestOutcome::new("not-over", "")),
+            again => again?,
+        };
+        let key = self.key(index, "rematch");
+        let view = lobby::create(self.replies.games(), &self.player, new, Some(&key)).await?;
+        self.opened = Some(view.id);
+        for other in &others {
+            self.invite_one(view.id, Invitee::Player(other.clone())).await?;
+        }
+        let names: Vec<&str> = others.iter().map(Handle::as_str).collect();
+        let outcome = self.about("rematch", view.id, view.rules).await?;
+        Ok(RequestOutcome { more: names.join(", "), ..outcome })
+    }
+
+    async fn pause(&self, until: Option<&str>) -> Result<RequestOutcome, ReplyError> {
+        let Ok(claim) = self.replies.seat(self.row).await? else {
+            return Ok(RequestOutcome::new("which-game", ""));
+        };
+        let Some(text) = until else {
+            clocks::propose_pause(self.replies.games(), &claim, None).await?;
+            return Ok(RequestOutcome::new("resume-proposed", ""));
+        };
+        let today = self.replies.now().date();
+        let Some(last_day) = dates::until(text, today) else {
+            return Ok(RequestOutcome::new("no-days", harmless(text)));
+        };
+        let after = last_day.next_day().unwrap_or(last_day);
+        let until = OffsetDateTime::new_utc(after, Time::MIDNIGHT);
+        clocks::propose_pause(self.replies.games(), &claim, Some(until)).await?;
+        Ok(RequestOutcome::new("pause-proposed", last_day.to_string()))
+    }
+
+    async fn holiday(&self, index: usize, text: &str) -> Result<RequestOutcome, ReplyError> {
+        let (accounts, player_id) = (self.replies.accounts(), self.player.player_id);
+        let today = accounts.calendar(player_id).await?.zone.day(self.replies.now());
+        let Some(days) = dates::days(text, today) else {
+            return Ok(RequestOutcome::new("no-days", harmless(text)));
+        };
+        let key = self.key(index, &format!("holiday {text}"));
+        accounts.book_holiday(player_id, days, Some(key), |_| String::new()).await?;
+        let (first, last) = days;
+        Ok(RequestOutcome { more: last.to_string(), ..RequestOutcome::new("holiday", first.to_string()) })
+    }
+
+    async fn note(&self, line: Option<&str>) -> Result<RequestOutcome, ReplyError> {
+        let Ok(claim) = self.replies.seat(self.row).await? else {
+            return Ok(RequestOutcome::new("which-game", ""));
+        };
+        let games = self.replies.games();
+        let before = letters::note(games, &claim).await?;
+        let after = match line {
+            None => String::new(),
+            // The mail was delivered before.
+            Some(line) if before.lines().last() == Some(line) => before,
+            Some(line) => format!("{before}\n{line}").trim_start().to_owned(),
+        };
+        letters::write_note(games, &claim, &after).await?;
+        Ok(RequestOutcome::new(if after.is_empty() { "note-gone" } else { "note-kept" }, ""))
+    }
+
+    async fn show_note(&self) -> Result<RequestOutcome, ReplyError> {
+        let Ok(claim) = self.replies.seat(self.row).await? else {
+            return Ok(RequestOutcome::new("which-game", ""));
+        };
+        let note = letters::note(self.replies.games(), &claim).await?;
+        Ok(if note.is_empty() {
+            RequestOutcome::new("note-none", "")
+        } else {
+            RequestOutcome::new("note", note)
+        })
+    }
+
+    fn explain(&self, rules: &str) -> RequestOutcome {
+        let title = rules::find(rules, None).map_or(rules, |rules| rules.title());
+        let notation = self.case.language.say(&format!("{rules}-notation"));
+        RequestOutcome { more: notation, ..RequestOutcome::new("notation", title) }
+    }
+}
+
+fn unknown_rules(name: &str) -> RequestOutcome {
+    RequestOutcome { more: titles(), ..RequestOutcome::new("no-rules", harmless(name)) }
+}
+
+/// The names of all rule sets.
+fn titles() -> String {
+    rules::all().map(RuleSet::title).collect::<Vec<_>>().join(", ")
+}
+
+/// What a refused request is told; other failures are those of the server.
+fn refusal(error: ReplyError) -> Result<RequestOutcome, ReplyError> {
+    let key = match error {
+        ReplyError::Game(GameError::UnknownPlayer(handle)) => {
+            return Ok(RequestOutcome::new("no-player", handle));
+        }
+        ReplyError::Game(GameError::SeatsNotPossible(seats)) => {
+            let (fewest, most) = (seats.start().to_string(), seats.end().to_string());
+            return Ok(RequestOutcome { more: most, ..RequestOutcome::new("no-seats", fewest) });
+        }
+        ReplyError::Game(ref refused) => match refused {
+            GameError::Full => "full",
+            GameError::Cancelled | GameError::NotFound => "gone",
+            GameError::Started => "started",
+            GameError::NotJoined => "not-in",
+            GameError::AddressNotConfirmed => "not-confirmed",
+            GameError::TooManyInvitations | GameError::TooManyInvitationsWait => "many-invitations",
+            GameError::TooManyOpenGames | GameError::QuotaReached { .. } => "many-games",
+            GameError::ClockRefused(_) | GameError::ClockLogFull | GameError::SeatVacant => "no-pause",
+            GameError::InvalidValue { .. } => "note-long",
+            _ => return Err(error),
+        },
+        ReplyError::Account(AccountError::CalendarRefused(refused)) => match refused {
+            CalendarRefused::Overlaps => "holiday-twice",
+            CalendarRefused::OverBudget { year, left } => {
+                let left = RequestOutcome::new("holiday-over", left.to_string());
+                return Ok(RequestOutcome { more: year.to_string(), ..left });
+            }
+            _ => "no-holiday",
+        },
+        _ => return Err(error),
+    };
+    Ok(RequestOutcome::new(key, ""))
+}
