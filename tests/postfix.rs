@@ -1,6 +1,7 @@
 //! A real answer through a real Postfix: by SMTP to Postfix, and by LMTP or a pipe to the server. Needs root and Postfix's
 //! programs, so it is not part of a plain `cargo test`; `./test` runs it where possible (see docs/TESTING.md).
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use mail_parser::MessageParser;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -213,6 +215,119 @@ fn ask(url: &str, token: Option<&str>, body: Option<&Value>) -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
+/// A player with a confirmed address: an access token.
+fn new_player(folder: &Path, url: &str, handle: &str) -> String {
+    let mut create = pippost(folder, &["admin", "create-user", handle, &format!("{handle}@example.org")]);
+    let mut child = create.stdin(Stdio::piped()).spawn().expect("the program");
+    child.stdin.take().expect("a pipe").write_all(PASSWORD.as_bytes()).expect("an open pipe");
+    assert!(child.wait().expect("an exit").success());
+    let session =
+        ask(&format!("{url}/sessions"), None, Some(&json!({"login": handle, "password": PASSWORD})));
+    session["access_token"].as_str().expect("a token").to_owned()
+}
+
+/// The answers of one player after which the game is given up: the server tells a player only so many in an hour.
+const MAX_ANSWERS: usize = 45;
+
+/// Two people who play one game with their mail programs alone.
+struct Pair<'a> {
+    server: &'a Server,
+    postfix: &'a Postfix,
+    handles: [String; 2],
+    /// The files of mails that were read.
+    read: HashSet<PathBuf>,
+    answers: usize,
+}
+
+/// A mail to one of them.
+struct Letter {
+    handle: String,
+    kind: String,
+    reply_to: String,
+    text: String,
+}
+
+impl Pair<'_> {
+    fn send(&mut self, handle: &str, to: &str, text: &str) {
+        self.answers += 1;
+        let number = self.answers;
+        let from = format!("{handle}@example.org");
+        let raw = format!(
+            "From: {from}\r\nTo: {to}\r\nMessage-ID: <{number}-{handle}@laptop.example.org>\r\n\r\n{}",
+            text.replace('\n', "\r\n")
+        );
+        self.postfix.send(&from, to, &raw);
+    }
+
+    /// The next mail to one of them that can be answered; of a kind, if one is given.
+    fn next(&mut self, kind: Option<&str>) -> Letter {
+        let outbox = self.server.folder.path().join("data/outbox");
+        wait_for("a mail to answer", || {
+            let mut files: Vec<_> =
+                fs::read_dir(&outbox).ok()?.map(|entry| entry.expect("an entry").path()).collect();
+            files.retain(|file| !self.read.contains(file));
+            files.sort();
+            for file in files {
+                let raw = fs::read_to_string(&file).ok()?;
+                let mail = MessageParser::default().parse(&raw)?;
+                let address = |of: Option<&mail_parser::Address<'_>>| {
+                    of.and_then(|of| of.first()?.address()).unwrap_or_default().to_owned()
+                };
+                let to = address(mail.to());
+                let handle = self.handles.iter().find(|handle| to == format!("{handle}@example.org"));
+                self.read.insert(file.clone());
+                let Some(handle) = handle.cloned() else { continue };
+                let name = file.file_name()?.to_string_lossy().into_owned();
+                let of_kind = |kind: &str| name.contains(&format!("-{kind}-"));
+                let wanted = kind.is_none_or(of_kind);
+                let known = ["turn", "answer", "game_over", "invitation", "how_to_move"];
+                let found = known.into_iter().find(|kind| of_kind(kind))?.to_owned();
+                if !wanted {
+                    continue;
+                }
+                let text = mail.body_text(0)?.replace("\r\n", "\n");
+                return Some(Letter { handle, kind: found, reply_to: address(mail.reply_to()), text });
+            }
+            None
+        })
+    }
+
+    /// From the first mail to the common address to the rematch.
+    fn play(&mut self, rules: &str) {
+        let [ann, bob] = self.handles.clone();
+        self.send(&ann, "play@example.org", "Hello?");
+        let hello = self.next(Some("how_to_move"));
+        self.send(&ann, &hello.reply_to, &format!("new {rules}\ninvite {bob}@example.org"));
+        let invitation = self.next(Some("invitation"));
+        self.send(&bob, &invitation.reply_to, "Yes, gladly!");
+        let mut resigns = false;
+        loop {
+            let mail = self.next(None);
+            if mail.kind == "game_over" {
+                self.send(&mail.handle, &mail.reply_to, "rematch");
+                break;
+            }
+            let examples = mail.text.split("In notation, for example:\n").nth(1).unwrap_or_default();
+            let examples: Vec<_> = examples.lines().take_while(|line| line.starts_with("  ")).collect();
+            if mail.text.contains("You want to resign") {
+                self.send(&mail.handle, &mail.reply_to, "yes");
+            } else if let Some(last) = examples.last().filter(|_| !resigns) {
+                resigns = self.answers > MAX_ANSWERS;
+                self.send(&mail.handle, &mail.reply_to, if resigns { "resign" } else { last.trim() });
+            }
+        }
+        let invitation = self.next(Some("invitation"));
+        self.send(&invitation.handle, &invitation.reply_to, "yes");
+        let joined = loop {
+            let mail = self.next(Some("answer"));
+            if mail.text.contains("You have joined game #2") {
+                break mail;
+            }
+        };
+        assert_eq!(joined.handle, invitation.handle);
+    }
+}
+
 impl Server {
     fn start(folder: TempDir, more: &[&str]) -> Self {
         let address = format!("127.0.0.1:{}", free_port());
@@ -232,16 +347,7 @@ impl Server {
         assert_eq!(lines.next().expect("a line").expect("text"), "pippost is ready.");
         std::thread::spawn(move || lines.count());
         let url = format!("http://{address}/api/v1");
-        let [ann, bob] = ["ann", "bob"].map(|handle| {
-            let mut create =
-                pippost(folder.path(), &["admin", "create-user", handle, &format!("{handle}@example.org")]);
-            let mut child = create.stdin(Stdio::piped()).spawn().expect("the program");
-            child.stdin.take().expect("a pipe").write_all(PASSWORD.as_bytes()).expect("an open pipe");
-            assert!(child.wait().expect("an exit").success());
-            let session =
-                ask(&format!("{url}/sessions"), None, Some(&json!({"login": handle, "password": PASSWORD})));
-            session["access_token"].as_str().expect("a token").to_owned()
-        });
+        let [ann, bob] = ["ann", "bob"].map(|handle| new_player(folder.path(), &url, handle));
         let wanted = json!({"rules": "pip-pip", "seating": "joined"});
         let made = ask(&format!("{url}/games"), Some(&ann), Some(&wanted));
         let game = format!("{url}/games/{}", made["id"].as_str().expect("an id"));
@@ -322,6 +428,24 @@ fn an_answer_through_postfix_moves_by_lmtp() {
         &postfix,
         "550 5.1.1 <play+nonsense@example.org>: Recipient address rejected",
     );
+}
+
+#[test]
+fn a_game_of_each_rule_set_goes_from_invitation_to_rematch_by_answers_alone() {
+    let folder = open_folder();
+    let socket = Postfix::prepare(folder.path());
+    let server = Server::start(folder, &["--lmtp-listen", &format!("unix:{}", socket.display())]);
+    let postfix = Postfix::start(server.folder.path(), &recipe("main.cf"), "");
+    for (index, rules) in pippost::record::rules::all().enumerate() {
+        let handles = ["ann", "bob"].map(|name| format!("{name}-{index}"));
+        let tokens = handles.clone().map(|handle| new_player(server.folder.path(), &server.url, &handle));
+        let mut pair = Pair { server: &server, postfix: &postfix, handles, read: HashSet::new(), answers: 0 };
+        pair.play(rules.name());
+        let games = ask(&format!("{}/games?list=mine", server.url), Some(&tokens[0]), None);
+        let status: Vec<_> =
+            games["games"].as_array().expect("games").iter().map(|game| &game["status"]).collect();
+        assert_eq!(status, ["running", "finished"], "{games}");
+    }
 }
 
 #[test]

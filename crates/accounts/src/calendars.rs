@@ -7,6 +7,7 @@ use super::{AccountError, Accounts};
 use pippost_clock::{Calendar, Zone};
 use pippost_store::calendars::{self, HolidayRow};
 use pippost_store::stored_responses::{Once, RequestKey};
+use pippost_store::{Database, StoreError};
 
 /// The most days of holiday in a calendar year.
 pub const HOLIDAY_DAYS_A_YEAR: u16 = 28;
@@ -111,6 +112,39 @@ impl Accounts {
             Once::Before(before) => self.opened_response(before, key.as_ref(), player_id),
         }
     }
+}
+
+/// The holiday that lasts, and what is left of the year's days after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HolidayNow {
+    pub last_day: Date,
+    /// Its days.
+    pub days: u16,
+    /// The days of the year in which it began that are not booked.
+    pub left: u16,
+}
+
+/// The holiday of a player that lasts at `now`.
+///
+/// # Errors
+/// The database failed.
+pub async fn holiday_now(
+    database: &Database,
+    player_id: Uuid,
+    now: OffsetDateTime,
+) -> Result<Option<HolidayNow>, StoreError> {
+    // All that can share a year with it.
+    let rows =
+        calendars::holidays(database, player_id, now - time::Duration::days(2 * MAX_DAYS_AHEAD)).await?;
+    let Some(lasting) = rows.iter().find(|row| row.from_at <= now && now < row.until_at) else {
+        return Ok(None);
+    };
+    let year = lasting.first_day.year();
+    let used: i64 = rows.iter().map(|row| days_in(row, year)).sum();
+    let count = |days: i64| u16::try_from(days.max(0)).unwrap_or_default();
+    let days = (lasting.last_day - lasting.first_day).whole_days() + 1;
+    let left = i64::from(HOLIDAY_DAYS_A_YEAR) - used;
+    Ok(Some(HolidayNow { last_day: lasting.last_day, days: count(days), left: count(left) }))
 }
 
 fn all_counts() -> Calendar {

@@ -1,15 +1,15 @@
 //! One content of each kind for tests, with a realistic game and fictional people.
 
 use time::Duration;
-use time::macros::datetime;
+use time::macros::{date, datetime};
 use uuid::{Uuid, uuid};
 
 use super::Content;
 use pippost_clock::TimeControl;
 use pippost_notices::{
     AccountContent, Answer, AnswerContent, DigestContent, DigestGame, DigestNews, ExpiredContent,
-    GameContent, InvitationContent, OrdersFate, PauseAsked, RequestOutcome, SeatTold, StopReason, Stopped,
-    TableFate, Verdict, WebhookContent,
+    GameContent, HolidayTold, InvitationContent, OrdersFate, PauseAsked, RequestOutcome, SeatTold,
+    StopReason, Stopped, TableFate, Verdict, WebhookContent,
 };
 use pippost_store::NoticeKind;
 
@@ -60,6 +60,7 @@ pub fn turn() -> GameContent {
         deadline: Some(datetime!(2026-11-28 09:06 UTC)),
         time_left: Some(Duration::days(7)),
         pause: None,
+        holiday: None,
         seat: None,
         result: None,
         link: format!("https://play.example.org/games/{GAME}?token=not-a-real-token"),
@@ -69,6 +70,12 @@ pub fn turn() -> GameContent {
 pub fn reminder() -> GameContent {
     let (kind, time_left) = (NoticeKind::Reminder, Some(Duration::hours(42)));
     GameContent { kind, time_left, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
+}
+
+/// The time ran out, and a holiday began by itself.
+fn saved_by_holiday() -> GameContent {
+    let holiday = HolidayTold { last_day: date!(2026 - 12 - 02), days: 5, left: 9 };
+    GameContent { holiday: Some(holiday), ..reminder() }
 }
 
 /// Another player proposes a pause.
@@ -331,6 +338,7 @@ pub fn named() -> Vec<(&'static str, Content)> {
     vec![
         ("turn", Content::Game(turn())),
         ("reminder", Content::Game(reminder())),
+        ("holiday", Content::Game(saved_by_holiday())),
         ("pause_proposed", Content::Game(pause_proposed())),
         ("seat_offered", Content::Game(seat_offered())),
         ("seat_taken", Content::Game(seat_taken())),

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use time::{Duration, OffsetDateTime};
+use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::answer::AnswerContent;
@@ -43,6 +43,8 @@ pub struct GameContent {
     pub time_left: Option<Duration>,
     /// What is proposed about a pause, in a mail about that.
     pub pause: Option<PauseAsked>,
+    /// The holiday that lasts, in a reminder.
+    pub holiday: Option<HolidayTold>,
     /// The seat that is or was offered, in a mail about that.
     pub seat: Option<SeatTold>,
     /// How the game ended, in one sentence, as in `You won by 23 points to 17.`; `None` while it runs.
@@ -58,6 +60,15 @@ pub struct PauseAsked {
     pub by: String,
     /// None: the pause that lasts shall end.
     pub until: Option<OffsetDateTime>,
+}
+
+/// A holiday of the player, which may have begun by itself when the time ran out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HolidayTold {
+    pub last_day: Date,
+    pub days: u16,
+    /// What is left of the year's days.
+    pub left: u16,
 }
 
 /// A seat that is offered to a substitute, or that one has taken.

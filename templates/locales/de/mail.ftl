@@ -43,6 +43,10 @@ seat-taken = { $by } hat den Platz von { $before } übernommen und spielt von je
 reminder-subject = { $game }: deine Zeit läuft ab
 reminder-title = Du bist noch am Zug in { $game }
 reminder-opening = Zur Erinnerung: Du bist noch am Zug in { $game }.
+reminder-holiday = Deine Zeit war abgelaufen oder wäre es, und so gilt dein Urlaub: Er hat { $days ->
+    [one] einen Tag
+   *[other] { $days } Tage
+} und dauert, bis der { $last } vorüber ist. Von den Tagen dieses Jahres sind noch { $left } übrig.
 reminder-time = Du hast noch { $left }, bis { $deadline }. Wenn du bis dahin nicht gezogen hast, bist du aus dem Spiel.
 
 game-started-subject = { $game }: das Spiel hat begonnen

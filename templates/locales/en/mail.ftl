@@ -43,6 +43,10 @@ seat-taken = { $by } has taken the seat of { $before } and plays it from now on.
 reminder-subject = { $game }: your time is running out
 reminder-title = It is still your turn in { $game }
 reminder-opening = A reminder: it is still your turn in { $game }.
+reminder-holiday = Your time had run out or would have, so your holiday counts: it has { $days ->
+    [one] one day
+   *[other] { $days } days
+} and lasts until { $last } has passed. Of this year's days { $left } are left.
 reminder-time = You have { $left } left, until { $deadline }. If you have not moved by then, you are out of the game.
 
 game-started-subject = { $game }: the game has started

@@ -155,6 +155,7 @@ impl MailContents for AnyGame {
             deadline: None,
             time_left: None,
             pause: None,
+            holiday: None,
             seat: None,
             result: None,
             link: format!("https://play.example.org/games/{game_id}"),

@@ -230,3 +230,18 @@ async fn who_answers_an_invitation_without_an_account_is_told_once_how_to_join()
     ann.post(&format!("{game}/invitations"), &json!({"email": "emil@example.org"})).await.expect_status(202);
     assert_eq!(post.all("emil").await.len(), 1, "no more invitations");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_holiday_that_begins_by_itself_is_told_with_the_days_that_are_left() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.player("ann").await, app.player("bob").await);
+    ann.put("/api/v1/me/automatic-holiday", &json!({"days": 5})).await.ok();
+    support::games::timed_game([&ann, &bob], &json!({"limit_hours": 24})).await;
+    let post = Post::of(&app);
+    app.app.clock.set(app.app.clock.now() + time::Duration::hours(24));
+    assert_eq!(pippost::games::playing::let_flags_fall(&app.app.games).await.expect("a step"), 0);
+    let told = post.last("ann").await;
+    assert_eq!(told.kind, "reminder");
+    let expected = "so your holiday counts: it has 5 days and lasts until 2026-11-26 has passed. Of this year's days 23 are left.";
+    assert!(said(&told).contains(expected), "{}", told.text);
+}

@@ -19,11 +19,12 @@ use crate::playing::preview::written;
 use crate::viewing::board::picture;
 use crate::viewing::png_cache::WhenBusy;
 use crate::viewing::view::{self, rules_of};
+use pippost_accounts::calendars::{HolidayNow, holiday_now};
 use pippost_clock::offers::Offer;
 use pippost_language::{Arguments, Language, words};
 use pippost_notices::{
     AnswerContent, AskedGame, BoardPicture, ContentError, Detail, DigestContent, ExpiredContent, GameContent,
-    InvitationContent, MailContents, PauseAsked, SeatTold,
+    HolidayTold, InvitationContent, MailContents, PauseAsked, SeatTold,
 };
 use pippost_record::board::Theme;
 use pippost_record::record::Event;
@@ -112,6 +113,11 @@ pub(super) async fn game_content(games: &Games, asked: AskedGame) -> Result<Opti
         }
         _ => None,
     };
+    let holiday = match kind {
+        NoticeKind::Reminder => holiday_now(&games.database, player_id, games.inner.clock.now()).await?,
+        _ => None,
+    };
+    let holiday = holiday.map(|HolidayNow { last_day, days, left }| HolidayTold { last_day, days, left });
     let recent = recent_events(games, &live).await?;
     let mine = recent.iter().rposition(|event| event.seat == Some(seat));
     if asks && mine.is_some_and(|mine| Seq::from(recent[mine].seq) > seq) {
@@ -121,7 +127,7 @@ pub(super) async fn game_content(games: &Games, asked: AskedGame) -> Result<Opti
     if detail == Detail::Brief {
         let result = ended(&live, language);
         let content = fill(games, &live, seat, player_id, kind, language);
-        return Ok(Some(GameContent { pause, seat: seat_told, result, ..content }));
+        return Ok(Some(GameContent { pause, holiday, seat: seat_told, result, ..content }));
     }
     let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
     let picture = draw(games, &live, seat, &last, language).await;
@@ -133,6 +139,7 @@ pub(super) async fn game_content(games: &Games, asked: AskedGame) -> Result<Opti
     let content = GameContent {
         happened,
         pause,
+        holiday,
         seat: seat_told,
         result,
         ..fill(games, &live, seat, player_id, kind, language)
@@ -218,6 +225,7 @@ pub(crate) fn fill(
         deadline,
         time_left: deadline.map(|deadline| deadline - games.inner.clock.now()),
         pause: None,
+        holiday: None,
         seat: None,
         result: None,
         link: look_url(games, fixed.id, player_id, live.seq()),

@@ -5,8 +5,8 @@ use uuid::Uuid;
 use crate::error::GameError;
 use crate::lobby::joining;
 use crate::memory::live::control_of;
-use crate::viewing::door;
 use crate::viewing::view::{self, GameView, Requester, seating_of};
+use crate::viewing::visibility;
 use crate::{Games, NewGame, PlayerIdentity};
 use pippost_accounts::Handle;
 use pippost_store::lists::{self, Filter, Whose};
@@ -60,7 +60,7 @@ pub async fn again(
     game_id: Uuid,
     player_id: Uuid,
 ) -> Result<(NewGame, Vec<Handle>), GameError> {
-    door::enter(games, game_id, &Requester::player(player_id)).await?;
+    visibility::check(games, game_id, &Requester::player(player_id)).await?;
     let whole = games::load(&games.database, game_id).await?.ok_or(GameError::NotFound)?;
     if !whole.members.iter().any(|member| member.player_id == player_id) {
         return Err(GameError::NotJoined);

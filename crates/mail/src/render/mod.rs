@@ -195,6 +195,11 @@ fn game(content: GameContent, reader: &Reader) -> Value {
         time_left => content.time_left.map(|left| words::span(left, reader.language)),
         pause_by => content.pause.as_ref().map(|pause| pause.by.clone()),
         pause_until => content.pause.and_then(|pause| pause.until).map(|at| date_time(at, reader)),
+        holiday => content.holiday.map(|holiday| context! {
+            last_day => holiday.last_day.to_string(),
+            days => i64::from(holiday.days),
+            left => i64::from(holiday.left),
+        }),
         seat_before => content.seat.as_ref().map(|seat| seat.before.clone()),
         seat_taken_by => content.seat.as_ref().and_then(|seat| seat.taken_by.clone()),
         seat_until => content.seat.and_then(|seat| seat.until).map(|at| date_time(at, reader)),

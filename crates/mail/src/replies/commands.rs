@@ -311,6 +311,46 @@ mod tests {
     }
 
     #[test]
+    fn requests_are_understood_and_sentences_that_begin_like_them_are_none() {
+        let request = |line: &str| match command(line) {
+            Command::Request(request) => request,
+            other => panic!("{line}: {other:?}"),
+        };
+        let people = |names: &[&str]| Request::Invite(names.iter().map(|name| (*name).to_owned()).collect());
+        assert_eq!(request("invite bob"), people(&["bob"]));
+        assert_eq!(request("Einladen Bob, eve@example.net"), people(&["Bob", "eve@example.net"]));
+        assert_eq!(request("join"), Request::Join { rules: None });
+        assert_eq!(request("Revanche"), Request::Rematch);
+        assert_eq!(request("pause"), Request::Pause(Some(String::new())));
+        assert_eq!(request("pause off"), Request::Pause(None));
+        assert_eq!(request("Urlaub 12.–20.12."), Request::Holiday("12.–20.12.".to_owned()));
+        assert_eq!(request("note Try C6 next"), Request::Note("Try C6 next".to_owned()));
+        assert_eq!(request("note"), Request::ShowNote);
+        assert_eq!(request("new chess"), Request::New { rules: "chess".to_owned(), seats: None });
+        let rules = pippost_record::rules::sample_name();
+        let opened = |seats| Request::New { rules: rules.to_owned(), seats };
+        assert_eq!(request(&format!("New {}", rules.to_uppercase())), opened(None));
+        assert_eq!(request(&format!("neu {rules} 2")), opened(Some(2)));
+        assert_eq!(request(&format!("help {rules}")), Request::Explain { rules: rules.to_owned() });
+        assert_eq!(command("preview C6 n2"), Command::Preview("C6 n2".to_owned()));
+        assert_eq!(["games", "Partien", "who"].map(command), [Command::Games, Command::Games, Command::Who]);
+        for line in [
+            "new ideas are welcome",
+            "join us for dinner",
+            "invite your friends over",
+            "pause for a moment please",
+            "holiday was great",
+            "rematch when you like",
+            "help me with this",
+        ] {
+            assert_eq!(read(line), CommandReading::Other, "{line}");
+        }
+        assert_eq!(begins_with_answer("Yes, I would love to!"), Some(true));
+        assert_eq!(begins_with_answer("Nein, leider nicht"), Some(false));
+        assert_eq!(begins_with_answer("Yesterday"), None);
+    }
+
+    #[test]
     fn what_is_nearly_a_command_is_no_courtesy_and_what_is_not_is_none() {
         for line in
             ["hlep", "resgin", "turns sideways", "orders later", "quiet 99-7", "digest soon", "reminders 99%"]
