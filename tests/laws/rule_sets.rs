@@ -82,7 +82,13 @@ fn files(path: &Path, found: &mut Vec<PathBuf>) {
 /// The lines of a text that name the rule set, and its path if that does.
 fn naming(rules: &dyn RuleSet, path: &str, text: &str) -> Vec<String> {
     let names = names(rules);
-    let lines = text.lines().chain([path]);
+    let may_name = |text: &str| {
+        let text = text.to_lowercase();
+        names.iter().any(|name| text.contains(name))
+    };
+    // Most files name none, which is soon seen.
+    let text = if may_name(text) { text } else { "" };
+    let lines = text.lines().chain([path]).filter(|line| may_name(line));
     lines.filter(|line| names.iter().any(|name| has_word(line, name))).map(str::to_owned).collect()
 }
 

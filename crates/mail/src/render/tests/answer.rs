@@ -21,9 +21,9 @@ fn content(verdict: Verdict) -> AnswerContent {
 fn the_subject_says_what_came_of_the_mail() {
     let subject = |verdict| rendered(Content::Answer(content(verdict))).subject;
     let done = |count| Verdict::Moved { done: vec!["store".to_owned(); count], stopped: None };
-    assert_eq!(subject(done(1)), "Six•Six against bob: store done");
-    assert_eq!(subject(done(5)), "Six•Six against bob: store, store, store … done");
-    assert_eq!(subject(Verdict::NoOrder), "Six•Six against bob: no order found");
+    assert_eq!(subject(done(1)), "Six•Six against bob: store done (#12)");
+    assert_eq!(subject(done(5)), "Six•Six against bob: store, store, store … done (#12)");
+    assert_eq!(subject(Verdict::NoOrder), "Six•Six against bob: no order found (#12)");
     let subjects: std::collections::BTreeSet<_> =
         samples::verdicts(HOSTILE, HOSTILE).into_iter().map(subject).collect();
     assert!(subjects.len() >= samples::verdicts(HOSTILE, HOSTILE).len() - 5, "{subjects:?}");
@@ -44,7 +44,7 @@ fn what_a_mail_without_orders_did_is_said_first_and_in_the_subject() {
         (false, TableFate::TooLong, "how it stands", stands),
         (true, TableFate::None, "your preferences are set", "Your preferences are set."),
     ] {
-        let expected = (format!("Six•Six against bob: {subject}"), first.to_owned());
+        let expected = (format!("Six•Six against bob: {subject} (#12)"), first.to_owned());
         assert_eq!(answered(preferences, table), expected);
     }
 }

@@ -32,13 +32,13 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
     assert_eq!(
         subjects,
         [
-            "Six•Six against bob: your turn",
-            "Six•Six against bob: your time is running out",
-            "Six•Six against bob: a pause?",
-            "Six•Six against bob: a seat is offered",
-            "Six•Six against bob: a substitute plays",
-            "Six•Six against bob and carol: the game has started",
-            "Six•Six against bob and carol: the game is over",
+            "Six•Six against bob: your turn (#12)",
+            "Six•Six against bob: your time is running out (#12)",
+            "Six•Six against bob: a pause? (#12)",
+            "Six•Six against bob: a seat is offered (#12)",
+            "Six•Six against bob: a substitute plays (#12)",
+            "Six•Six against bob and carol: the game has started (#12)",
+            "Six•Six against bob and carol: the game is over (#12)",
             "2 games wait for you",
             "2 games wait for you",
             "News about your games",
@@ -50,12 +50,12 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "Somebody gave your address for an account",
             "Your account has a new e-mail address",
             "A webhook of yours was switched off",
-            "Six•Six against bob: store, d4 n2 done",
-            "Six•Six against bob: store, d4 n2 done, the rest not",
-            "Six•Six against bob: store, d4 n2 done",
+            "Six•Six against bob: store, d4 n2 done (#12)",
+            "Six•Six against bob: store, d4 n2 done, the rest not (#12)",
+            "Six•Six against bob: store, d4 n2 done (#12)",
             "How to move by mail",
-            "Six•Six against bob: not possible",
-            "Six•Six against bob: do you want to resign?",
+            "Six•Six against bob: not possible (#12)",
+            "Six•Six against bob: do you want to resign? (#12)",
         ]
     );
 }
