@@ -41,7 +41,7 @@ impl Files {
             tokio::fs::rename(&draft, self.folder.join(&name)).await
         };
         done.await.map_err(|error| {
-            SendError::Temporary(format!("the mail file cannot be written: {}", error.kind()))
+            SendError::temporary(format!("the mail file cannot be written: {}", error.kind()))
         })
     }
 }
@@ -101,7 +101,7 @@ mod tests {
         let error = files.write(&mail(1), b"the mail").await.expect_err("no folder");
         assert_eq!(
             error,
-            SendError::Temporary("the mail file cannot be written: entity not found".to_owned())
+            SendError::temporary("the mail file cannot be written: entity not found".to_owned())
         );
     }
 }

@@ -11,7 +11,10 @@ use pippost_accounts::{Presence, RESET_LIFETIME};
 use pippost_clock::Clock;
 use pippost_keys::secret::{Purpose, SecretKey};
 use pippost_language::Language;
-use pippost_mail::{BuiltMail, Content, MailHeaders, MailLimits, MailRefused, Mailer, SendError, Writer};
+use pippost_mail::{
+    BuiltMail, Content, MailFigures, MailHeaders, MailLimits, MailRefused, Mailer, SendError, SendErrorKind,
+    SendResult, Writer,
+};
 use pippost_notices::delivery::{Decision, Subject};
 use pippost_notices::outbox::{BATCH, BATCH_TIME};
 use pippost_notices::schedule::is_poison;
@@ -51,6 +54,7 @@ struct Inner {
     batch_time: Duration,
     limits: Arc<MailLimits>,
     presence: Option<Presence>,
+    figures: MailFigures,
     classes: &'static [NoticeClass],
 }
 
@@ -82,6 +86,7 @@ impl OutboxWorker {
             batch_time,
             limits,
             presence: None,
+            figures: MailFigures::default(),
             classes: &NoticeClass::ALL,
         }))
     }
@@ -117,6 +122,12 @@ impl OutboxWorker {
         self.with(|inner| Inner { presence: Some(presence), ..inner })
     }
 
+    /// Counts what it sends there.
+    #[must_use]
+    pub fn with_figures(self, figures: MailFigures) -> Self {
+        self.with(|inner| Inner { figures, ..inner })
+    }
+
     /// Begins no mail later than this after its claim.
     #[must_use]
     pub fn with_batch_time(self, batch_time: Duration) -> Self {
@@ -146,9 +157,49 @@ impl OutboxWorker {
     }
 }
 
+impl OutboxWorker {
+    /// If mails wait until the mail server can be reached, and it can, some of them become due; returns how many.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn end_outage(&self) -> Result<usize, StoreError> {
+        let outbox = &self.0.outbox;
+        if !outbox.waits_for_server().await? {
+            return Ok(0);
+        }
+        if let Err(error) = self.0.mailer.reach().await {
+            tracing::warn!(reason = error.reason, said = error.said, "mails wait for the mail server");
+            return Ok(0);
+        }
+        let released = outbox.release(self.0.clock.now()).await?;
+        tracing::info!(mails = released, "the mail server can be reached again");
+        Ok(released)
+    }
+}
+
+/// What became of a notice.
+pub struct Processed {
+    outcome: Outcome,
+    posted: Option<Posted>,
+}
+
+/// A mail that was given to the mailer.
+struct Posted {
+    /// The receiving domain.
+    domain: String,
+    /// What the mail server said when it did not take the mail.
+    said: Option<String>,
+}
+
+impl From<Outcome> for Processed {
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, posted: None }
+    }
+}
+
 impl Queue for OutboxWorker {
     type Entry = ClaimedNotice;
-    type Outcome = Outcome;
+    type Outcome = Processed;
 
     const NAME: &'static str = "outbox";
 
@@ -160,16 +211,20 @@ impl Queue for OutboxWorker {
         self.0.outbox.claim(self.0.classes, self.0.clock.now()).await
     }
 
-    async fn work(&self, notice: &ClaimedNotice, claimed_at: Instant) -> Outcome {
-        let outcome = self.0.process(notice, claimed_at + self.0.batch_time).await;
-        outcome.unwrap_or_else(|instead| instead)
+    async fn work(&self, notice: &ClaimedNotice, claimed_at: Instant) -> Processed {
+        let processed = self.0.process(notice, claimed_at + self.0.batch_time).await;
+        processed.unwrap_or_else(Processed::from)
     }
 
-    async fn settle(&self, done: Vec<(ClaimedNotice, Outcome)>) -> Result<usize, StoreError> {
+    async fn settle(&self, done: Vec<(ClaimedNotice, Processed)>) -> Result<usize, StoreError> {
         let count = done.len();
-        for (notice, outcome) in &done {
-            log(notice, outcome);
+        for (notice, processed) in &done {
+            log(notice, processed);
+            if let (Some(posted), Some(result)) = (&processed.posted, result(&processed.outcome)) {
+                self.0.figures.sent(&posted.domain, result);
+            }
         }
+        let done = done.into_iter().map(|(notice, processed)| (notice, processed.outcome)).collect();
         self.0.outbox.settle(done, self.0.clock.now()).await?;
         Ok(count)
     }
@@ -186,18 +241,18 @@ impl Batched for OutboxWorker {
         notice.kind.class() == NoticeClass::Account
     }
 
-    fn late() -> Outcome {
-        Outcome::Released
+    fn late() -> Processed {
+        Outcome::Released.into()
     }
 
-    fn stumbled() -> Outcome {
-        Outcome::Retry("the mail could not be made".to_owned())
+    fn stumbled() -> Processed {
+        Outcome::Retry("the mail could not be made".to_owned()).into()
     }
 }
 
 impl Inner {
     /// Sends the mail of a notice, if it should be sent and can be begun before `until`. `Err` holds the outcome of one that was not sent.
-    async fn process(&self, notice: &ClaimedNotice, until: Instant) -> Result<Outcome, Outcome> {
+    async fn process(&self, notice: &ClaimedNotice, until: Instant) -> Result<Processed, Outcome> {
         if is_poison(notice) {
             return Err(Outcome::Failed("the server stopped over it each time".to_owned()));
         }
@@ -207,6 +262,9 @@ impl Inner {
             Decision::Wait(until) => return Err(Outcome::Waits(until)),
             Decision::Collect => return Err(self.collect(notice).await),
         };
+        if self.outbox.holds(&delivery.to.address) {
+            return Err(Outcome::Held);
+        }
         if self.is_answered_by_orders(notice, &delivery).await? {
             return Err(Outcome::Waits(self.clock.now() + ORDERS_WAIT));
         }
@@ -226,15 +284,18 @@ impl Inner {
                 return Err(Outcome::Retry("the game could not be read".to_owned()));
             }
         };
-        let sealed =
-            self.write(notice, &delivery, content).map_err(|refused| outcome(Err(refused.into())))?;
+        let written = self.write(notice, &delivery, content);
+        let sealed = written.map_err(|refused| Outcome::Failed(refused.to_string()))?;
         let free = tokio::time::timeout_at(until.into(), self.connections.acquire()).await;
         let _connection = free.map_err(|_late| Outcome::Released)?.expect("never closed");
         self.may_send(notice, &delivery).await?;
         if let Some(allowance) = allowance {
             allowance.used();
         }
-        Ok(outcome(self.mailer.post(sealed).await))
+        let domain = sealed.mail.to.email.domain().to_owned();
+        let refused = self.mailer.post(sealed).await.err();
+        let posted = Posted { domain, said: refused.as_ref().and_then(|error| error.said.clone()) };
+        Ok(Processed { outcome: refused.map_or(Outcome::Sent, outcome), posted: Some(posted) })
     }
 
     /// Leaves a notice to the player's next digest.
@@ -373,27 +434,46 @@ impl Inner {
     }
 }
 
-/// The outcome of a mail that was given to the mailer.
-fn outcome(sent: Result<(), SendError>) -> Outcome {
-    match sent {
-        Ok(()) => Outcome::Sent,
-        Err(SendError::Temporary(reason)) => Outcome::Retry(reason),
-        Err(SendError::Permanent(reason)) => Outcome::Failed(reason),
-        Err(SendError::NoSuchAddress { reason, code }) => Outcome::Bounced { reason, code },
+/// The outcome of a mail that the mailer did not send.
+fn outcome(error: SendError) -> Outcome {
+    let SendError { kind, reason, .. } = error;
+    match kind {
+        SendErrorKind::Temporary => Outcome::Retry(reason),
+        SendErrorKind::Unreached => Outcome::Unreached(reason),
+        SendErrorKind::Permanent => Outcome::Failed(reason),
+        SendErrorKind::NoSuchAddress { code } => Outcome::Bounced { reason, code },
     }
 }
 
-/// Logs ids, kinds and reasons only, never addresses or links.
-fn log(notice: &ClaimedNotice, outcome: &Outcome) {
-    let (id, kind, attempt) = (notice.id, notice.kind.as_str(), notice.attempts);
+/// How an outcome is counted.
+fn result(outcome: &Outcome) -> Option<SendResult> {
     match outcome {
+        Outcome::Sent => Some(SendResult::Sent),
+        Outcome::Retry(_) => Some(SendResult::Deferred),
+        Outcome::Unreached(_) => Some(SendResult::Unreached),
+        Outcome::Failed(_) => Some(SendResult::Refused),
+        Outcome::Bounced { .. } => Some(SendResult::Bounced),
+        Outcome::Skipped(_) | Outcome::Released | Outcome::Waits(_) | Outcome::Held => None,
+    }
+}
+
+/// Logs ids, kinds, reasons and domains only, never addresses or links.
+fn log(notice: &ClaimedNotice, processed: &Processed) {
+    let (id, kind, attempt) = (notice.id, notice.kind.as_str(), notice.attempts);
+    let posted = processed.posted.as_ref();
+    let (domain, said) =
+        (posted.map(|posted| posted.domain.as_str()), posted.and_then(|posted| posted.said.as_deref()));
+    match &processed.outcome {
         Outcome::Sent => tracing::debug!(%id, kind, attempt, "mail sent"),
         Outcome::Skipped(reason) => tracing::debug!(%id, kind, reason, "mail not sent"),
         Outcome::Released => tracing::debug!(%id, kind, "mail left for the next batch"),
         Outcome::Waits(until) => tracing::debug!(%id, kind, %until, "mail waits"),
-        Outcome::Retry(reason) => tracing::warn!(%id, kind, attempt, reason, "mail put off"),
+        Outcome::Held => tracing::debug!(%id, kind, "mail held"),
+        Outcome::Retry(reason) | Outcome::Unreached(reason) => {
+            tracing::warn!(%id, kind, attempt, domain, reason, said, "mail put off");
+        }
         Outcome::Failed(reason) | Outcome::Bounced { reason, .. } => {
-            tracing::warn!(%id, kind, attempt, reason, "mail failed");
+            tracing::warn!(%id, kind, attempt, domain, reason, said, "mail failed");
         }
     }
 }
