@@ -158,10 +158,10 @@ fn queue(rows: &[WaitingDomain], fault: Option<&str>, holds: &MailHolds, now: Of
         }
     };
     if let Some(fault) = fault {
-        text += &format!("down: {fault}\n");
+        text.extend(["down: ", fault, "\n"]);
     }
     for domain in holds.domains() {
-        text += &format!("on hold: {}\n", named(domain));
+        text.extend(["on hold: ", named(domain), "\n"]);
     }
     if rows.is_empty() {
         return text;
@@ -226,11 +226,8 @@ fn show(id: Uuid, mail: &NoticeDetails, host: &str, now: OffsetDateTime) -> Stri
     lines.push(("finished", mail.finished_at.map_or_else(String::new, |finished| at(finished, now))));
     lines.push(("last error", mail.reason.clone().unwrap_or_default()));
     lines.push(("came back", mail.bounce_code.clone().unwrap_or_default()));
-    lines
-        .iter()
-        .filter(|(_, value)| !value.is_empty())
-        .map(|(name, value)| format!("{name:<12}  {value}\n"))
-        .collect()
+    let told = lines.iter().filter(|(_, value)| !value.is_empty());
+    told.map(|(name, value)| format!("{name:<12}  {value}\n")).collect::<Vec<_>>().concat()
 }
 
 fn state(mail: &NoticeDetails) -> String {

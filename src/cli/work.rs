@@ -139,8 +139,7 @@ impl Workers {
             tokio::spawn(listen(address, app.outbox_signal.clone(), stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox.for_accounts(), OUTBOX_INTERVAL, stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox.clone(), OUTBOX_INTERVAL, stop.signal())),
-            tokio::spawn(send_mails(app.clone(), outbox.clone(), SIGNALLED_INTERVAL, stop.signal())),
-            tokio::spawn(end_outages(app.clone(), outbox, stop.signal())),
+            tokio::spawn(send_mails(app.clone(), outbox, SIGNALLED_INTERVAL, stop.signal())),
             tokio::spawn(work_off(
                 app.clone(),
                 webhooks,
@@ -255,24 +254,6 @@ async fn send_mails(app: App, outbox: OutboxWorker, interval: Duration, stop: St
         Ok::<_, StoreError>(sent)
     };
     run_loop("outbox", interval, wake, stop, step).await;
-}
-
-/// How often to look whether the mail server can be reached again, while mails wait for it.
-const OUTAGE_INTERVAL: Duration = Duration::from_secs(15);
-
-/// How long to wait before more of what waited for the mail server becomes due.
-const RELEASE_PAUSE: Duration = Duration::from_secs(1);
-
-async fn end_outages(app: App, outbox: OutboxWorker, stop: StopSignal) {
-    let step = || async {
-        let released = outbox.end_outage().await?;
-        if released > 0 {
-            app.outbox_signal.notify();
-            tokio::time::sleep(RELEASE_PAUSE).await;
-        }
-        Ok::<_, StoreError>(released)
-    };
-    run_loop("mail outages", OUTAGE_INTERVAL, Arc::default(), stop, step).await;
 }
 
 /// How often to look for webhooks that are due. News wakes the loops at once.

@@ -147,6 +147,7 @@ fn application(
 > {
     ActixApp::new()
         .app_data(web::Data::new(app.database))
+        .app_data(web::Data::new(app.clock))
         .app_data(web::Data::new(app.pushes))
         .app_data(web::Data::new(app.games))
         .app_data(web::Data::new(Policies::of(&app.accounts)))

@@ -1,8 +1,9 @@
 //! Sends the notices in the outbox.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use time::OffsetDateTime;
 use tokio::sync::{Notify, Semaphore};
 use url::Url;
 
@@ -30,6 +31,12 @@ use pippost_store::{OutboxSignal, StoreError, digests, preferences, webhooks};
 /// statement reads for several.
 const MADE_READY: usize = 16;
 
+/// How often a process looks whether the mail server can be reached again, while mails wait for it.
+const OUTAGE_INTERVAL: time::Duration = time::Duration::seconds(15);
+
+/// How long it waits before more of the mails that waited become due.
+const RELEASE_PAUSE: time::Duration = time::Duration::seconds(1);
+
 /// How long a mail about a turn waits for standing orders that may answer it.
 const ORDERS_WAIT: time::Duration = time::Duration::seconds(2);
 
@@ -55,6 +62,8 @@ struct Inner {
     limits: Arc<MailLimits>,
     presence: Option<Presence>,
     figures: MailFigures,
+    /// When it may be looked next whether an outage of the mail server is over.
+    next_look_at: Arc<Mutex<OffsetDateTime>>,
     classes: &'static [NoticeClass],
 }
 
@@ -87,6 +96,7 @@ impl OutboxWorker {
             limits,
             presence: None,
             figures: MailFigures::default(),
+            next_look_at: Arc::new(Mutex::new(OffsetDateTime::UNIX_EPOCH)),
             classes: &NoticeClass::ALL,
         }))
     }
@@ -140,14 +150,17 @@ impl OutboxWorker {
         self.with(|inner| Inner { writer: inner.writer.with_replies(replies), ..inner })
     }
 
-    /// Claims due notices, sends them and records the outcomes, for about a second if there are many. Returns how many notices
-    /// were processed.
+    /// Claims due notices, sends them and records the outcomes, for about a second if there are many; from time to time looks before
+    /// whether an outage of the mail server is over. Returns how many notices were processed.
     ///
     /// # Errors
     /// The database failed. Mails sent but not recorded are sent again after the lease, with the same Message-ID.
     pub async fn step(&self) -> Result<usize, StoreError> {
         if let Some(presence) = &self.0.presence {
             presence.write().await?;
+        }
+        if self.0.may_look_for_server() {
+            self.end_outage().await?;
         }
         let done = Round::new(self.clone()).run().await?;
         if done == 0 {
@@ -171,7 +184,9 @@ impl OutboxWorker {
             tracing::warn!(reason = error.reason, said = error.said, "mails wait for the mail server");
             return Ok(0);
         }
-        let released = outbox.release(self.0.clock.now()).await?;
+        let now = self.0.clock.now();
+        let released = outbox.release(now).await?;
+        *self.0.next_look_at() = now + RELEASE_PAUSE;
         tracing::info!(mails = released, "the mail server can be reached again");
         Ok(released)
     }
@@ -251,6 +266,21 @@ impl Batched for OutboxWorker {
 }
 
 impl Inner {
+    fn next_look_at(&self) -> MutexGuard<'_, OffsetDateTime> {
+        self.next_look_at.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it is time to look for the mail server, which the caller then does.
+    fn may_look_for_server(&self) -> bool {
+        let (now, mut next) = (self.clock.now(), self.next_look_at());
+        // A clock that was set back counts as that time.
+        let may = now >= *next || *next - now > OUTAGE_INTERVAL;
+        if may {
+            *next = now + OUTAGE_INTERVAL;
+        }
+        may
+    }
+
     /// Sends the mail of a notice, if it should be sent and can be begun before `until`. `Err` holds the outcome of one that was not sent.
     async fn process(&self, notice: &ClaimedNotice, until: Instant) -> Result<Processed, Outcome> {
         if is_poison(notice) {

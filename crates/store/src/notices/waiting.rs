@@ -73,13 +73,13 @@ pub async fn server_fault(database: &Database) -> Result<Option<String>, StoreEr
     Ok(fault.map(|fault| fault.reason.unwrap_or_default()))
 }
 
-/// Makes notices due that wait for `$1`, the first ones first and at most `$3`: `$2` now.
+/// Makes notices due that wait for `$1`, the first ones first and at most `$3`: `$2` now. They are chosen once, before any is changed.
 pub const RELEASE: &str = "
-update notices n set ready = true, slot = next_notice_slot(), next_attempt_at = $2, waits_for = null
-from (
+with due as materialized (
     select id from notices where state = 'waiting' and waits_for = $1 order by next_attempt_at limit $3 for update skip locked
-) due
-where n.id = due.id";
+)
+update notices n set ready = true, slot = next_notice_slot(), next_attempt_at = $2, waits_for = null
+from due where n.id = due.id";
 
 /// Makes at most `limit` notices due at `now` that wait for this; returns how many.
 ///
