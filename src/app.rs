@@ -159,6 +159,7 @@ impl App {
             parts.account_limits,
             outbox_signal.clone(),
         );
+        accounts.remember_networks().await?;
         let traffic = Traffic::new(Limits::default(), accounts.known_networks());
         let metrics = Metrics::new();
         metrics.watch(database.clone());

@@ -217,18 +217,18 @@ impl Stranger {
     }
 
     /// Asks about each game, and expects what is seen of none.
-    async fn expect_none(&self, door: &Door, question: &Question) {
-        let mut expected = self.ask(&door.app, question, NOBODYS).await;
+    async fn expect_none(&self, hidden: &HiddenGames, question: &Question) {
+        let mut expected = self.ask(&hidden.app, question, NOBODYS).await;
         assert!((300..500).contains(&expected.status), "{question:?} {expected:?}");
-        for game in &door.games {
+        for game in &hidden.games {
             for tried in 1.. {
-                let found = self.ask(&door.app, question, game).await;
+                let found = self.ask(&hidden.app, question, game).await;
                 if found == expected {
                     break;
                 }
                 // Now and then the server asks again who the stranger is.
                 assert!(tried < MAX_TRIES, "{question:?}\n{found:?}\n{expected:?}");
-                expected = self.ask(&door.app, question, NOBODYS).await;
+                expected = self.ask(&hidden.app, question, NOBODYS).await;
             }
         }
     }
@@ -273,7 +273,7 @@ async fn private_games(ann: &Client, bob: &Client) -> Vec<String> {
 }
 
 /// A server that has one running private game in memory and another not, and the ids of private games of all kinds.
-struct Door {
+struct HiddenGames {
     app: TestApp,
     _first: TestApp,
     ann: Client,
@@ -282,7 +282,7 @@ struct Door {
     cold: String,
 }
 
-impl Door {
+impl HiddenGames {
     async fn start() -> Self {
         let first = TestApp::start().await;
         let expired = expired_game(&first).await;
@@ -307,40 +307,40 @@ impl Door {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_operation_tells_a_stranger_a_private_game_from_one_that_does_not_exist() {
-    let door = Door::start().await;
-    let app = &door.app;
+    let hidden = HiddenGames::start().await;
+    let app = &hidden.app;
     let questions = questions();
     for client in [app.log_in("eve").await, app.guest()] {
         let stranger = Stranger::Program(client.unchecked());
         for question in &questions {
-            stranger.expect_none(&door, question).await;
+            stranger.expect_none(&hidden, question).await;
         }
     }
-    door.expect_still_cold().await;
+    hidden.expect_still_cold().await;
     // They exist all the same.
-    let mine = door.ann.get("/api/v1/games?list=mine&limit=10").await.ok();
+    let mine = hidden.ann.get("/api/v1/games?list=mine&limit=10").await.ok();
     assert!(mine["games"].as_array().is_some_and(|games| games.len() > 4), "{mine}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_page_tells_a_stranger_either() {
-    let door = Door::start().await;
-    let app = &door.app;
+    let hidden = HiddenGames::start().await;
+    let app = &hidden.app;
     for browser in [Browsing::log_in(app, "eve").await, Browsing::of(app)] {
         let stranger = Stranger::Browser(browser);
         for question in pages() {
-            stranger.expect_none(&door, &question).await;
+            stranger.expect_none(&hidden, &question).await;
         }
     }
-    door.expect_still_cold().await;
+    hidden.expect_still_cold().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_seat_is_proved_before_the_body_is_read() {
-    let door = Door::start().await;
+    let hidden = HiddenGames::start().await;
     let server =
-        door.app.url.strip_prefix("http://").and_then(|server| server.parse().ok()).expect("an address");
-    let token = door.app.log_in("eve").await.token.expect("a token");
+        hidden.app.url.strip_prefix("http://").and_then(|server| server.parse().ok()).expect("an address");
+    let token = hidden.app.log_in("eve").await.token.expect("a token");
     let mut asked = 0;
     for (path, method, operation) in operations() {
         let id = operation["operationId"].as_str().expect("a name");
@@ -352,7 +352,7 @@ async fn a_seat_is_proved_before_the_body_is_read() {
         }
         asked += 1;
         let mut answers = Vec::new();
-        for game in [NOBODYS, &door.games[0], &door.games[1], &door.cold] {
+        for game in [NOBODYS, &hidden.games[0], &hidden.games[1], &hidden.cold] {
             let path = path.replace("{id}", game);
             // The body never comes.
             let head = format!(

@@ -5,6 +5,7 @@ mod bodies;
 mod connections;
 mod cuts;
 mod feeds;
+mod known_networks;
 mod memory;
 mod metrics;
 mod places;
@@ -60,7 +61,10 @@ impl LimitedServer {
     }
 
     async fn behind(limits: Limits, trusted_proxies: TrustedProxies) -> Self {
-        let test = TestApp::start().await;
+        Self::on(TestApp::start().await, limits, trusted_proxies)
+    }
+
+    fn on(test: TestApp, limits: Limits, trusted_proxies: TrustedProxies) -> Self {
         let traffic = Traffic::new(limits, test.app.accounts.known_networks());
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");

@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use super::password::Asker;
 use super::{AccountError, Accounts, ChosenPassword, EmailAddress, Handle, Password};
 use pippost_store::players::{self, NewPlayer};
 
@@ -25,7 +26,7 @@ impl Accounts {
             .map_err(|error| invalid("password", error.to_string()))?;
         let password = ChosenPassword::new(password, &handle, &email)
             .map_err(|_| AccountError::PasswordTooCommon { field: "password" })?;
-        let password_hash = self.0.hasher.hash(&password).await?;
+        let password_hash = self.0.hasher.hash(&password, Asker::Known).await?;
         let player = NewPlayer {
             id: Uuid::now_v7(),
             handle: handle.as_str(),

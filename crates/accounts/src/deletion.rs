@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use super::password::Asker;
 use super::{Account, AccountError, Accounts, Password, mailbox_key};
 use pippost_store::deletion;
 use pippost_store::players::PlayerKey;
@@ -21,7 +22,7 @@ impl Accounts {
         let session_id = account.session_id.ok_or(AccountError::Unauthenticated)?;
         self.0.log_in.pass_session(peer, &account.handle, session_id)?;
         let player_id = account.player_id;
-        let known = self.check_password(PlayerKey::Id(player_id), password).await?;
+        let known = self.check_password(PlayerKey::Id(player_id), password, Asker::Known).await?;
         let now = self.0.clock.now();
         if !deletion::delete_account(&self.0.database, player_id, &known.password_hash, mailbox_key, now)
             .await?

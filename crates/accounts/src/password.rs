@@ -59,9 +59,18 @@ impl fmt::Debug for Password {
     }
 }
 
+/// Who wants a hash. Of strangers only one at a time waits beside others, so that a crowd of them delays nobody else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asker {
+    /// A session, or somebody of a known network.
+    Known,
+    Stranger,
+}
+
 /// Hashes passwords, a limited number at a time.
 pub(super) struct Hasher {
     admitted: Arc<Semaphore>,
+    first_of_strangers: Arc<Semaphore>,
     running: Arc<Semaphore>,
     params: Params,
 }
@@ -73,14 +82,15 @@ impl Hasher {
         Self {
             params: Params::new(memory_kib, PASSES, LANES, None).expect("within argon2's bounds"),
             admitted: Arc::new(Semaphore::new(HASHES_AT_ONCE + HASHES_WAITING)),
+            first_of_strangers: Arc::new(Semaphore::new(1)),
             running: Arc::new(Semaphore::new(HASHES_AT_ONCE)),
         }
     }
 
     /// The PHC string of a password, with a random salt.
-    pub(super) async fn hash(&self, password: &ChosenPassword) -> Result<String, AccountError> {
+    pub(super) async fn hash(&self, password: &ChosenPassword, asker: Asker) -> Result<String, AccountError> {
         let (password, params) = (password.password().clone(), self.params.clone());
-        self.run(move || hash(&password, params)).await?
+        self.run(asker, move || hash(&password, params)).await?
     }
 
     /// Whether `known` was made from the password. Without a `known` it does the same work, so that the time taken does not
@@ -89,9 +99,10 @@ impl Hasher {
         &self,
         password: &Password,
         known: Option<&str>,
+        asker: Asker,
     ) -> Result<bool, AccountError> {
         let (password, known, params) = (password.clone(), known.map(str::to_owned), self.params.clone());
-        self.run(move || match known {
+        self.run(asker, move || match known {
             Some(known) => {
                 Ok(argon2id(params).verify_password(password.0.as_bytes(), known.as_str()).is_ok())
             }
@@ -102,10 +113,16 @@ impl Hasher {
 
     async fn run<T: Send + 'static>(
         &self,
+        asker: Asker,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, AccountError> {
         let admitted = Arc::clone(&self.admitted).try_acquire_owned().map_err(|_| AccountError::Busy)?;
+        let first = match asker {
+            Asker::Known => None,
+            Asker::Stranger => Some(self.first_of_strangers.acquire().await.expect("never closed")),
+        };
         let running = Arc::clone(&self.running).acquire_owned().await.expect("never closed");
+        drop(first);
         let work = move || {
             // Held until the work ends, even if the request was dropped.
             let _held = (admitted, running);
@@ -126,6 +143,8 @@ fn hash(password: &Password, params: Params) -> Result<String, AccountError> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
     use crate::{EmailAddress, Handle};
 
@@ -155,13 +174,19 @@ mod tests {
         let handle = Handle::parse("ann").expect("a handle");
         let email = EmailAddress::parse("ann@example.org").expect("an address");
         let chosen = ChosenPassword::new(password("correct horse"), &handle, &email).expect("not common");
-        let known = hasher.hash(&chosen).await.expect("a hash");
+        let known = hasher.hash(&chosen, Asker::Known).await.expect("a hash");
         assert!(known.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{known}");
-        assert_ne!(known, hasher.hash(&chosen).await.expect("a hash"), "salted");
-        assert!(hasher.verify(&password("correct horse"), Some(&known)).await.expect("checked"));
-        assert!(!hasher.verify(&password("Correct horse"), Some(&known)).await.expect("checked"));
-        assert!(!hasher.verify(&password("correct horse"), None).await.expect("checked"));
-        assert!(!hasher.verify(&password("correct horse"), Some("no hash")).await.expect("checked"));
+        assert_ne!(known, hasher.hash(&chosen, Asker::Known).await.expect("a hash"), "salted");
+        assert!(
+            hasher.verify(&password("correct horse"), Some(&known), Asker::Known).await.expect("checked")
+        );
+        assert!(
+            !hasher.verify(&password("Correct horse"), Some(&known), Asker::Known).await.expect("checked")
+        );
+        assert!(!hasher.verify(&password("correct horse"), None, Asker::Known).await.expect("checked"));
+        assert!(
+            !hasher.verify(&password("correct horse"), Some("no hash"), Asker::Known).await.expect("checked")
+        );
     }
 
     #[tokio::test]
@@ -169,9 +194,36 @@ mod tests {
         let hasher = Hasher::new(HASH_MEMORY_KIB);
         let all = u32::try_from(HASHES_AT_ONCE + HASHES_WAITING).expect("a small number");
         let crowd = hasher.admitted.try_acquire_many(all).expect("nobody else is there");
-        let refused = hasher.verify(&password("correct horse"), None).await;
+        let refused = hasher.verify(&password("correct horse"), None, Asker::Known).await;
         assert!(matches!(refused, Err(AccountError::Busy)));
         drop(crowd);
-        assert!(hasher.verify(&password("correct horse"), None).await.is_ok());
+        assert!(hasher.verify(&password("correct horse"), None, Asker::Known).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_crowd_of_strangers_delays_a_known_one_by_two_hashes_at_most() {
+        let hasher = Arc::new(Hasher::new(Params::MIN_M_COST));
+        let at_work = Arc::clone(&hasher.running).acquire_owned().await.expect("open");
+        let done = Arc::new(Mutex::new(Vec::new()));
+        let ask = |asker: Asker| {
+            let (hasher, done) = (Arc::clone(&hasher), Arc::clone(&done));
+            let work =
+                async move { hasher.run(asker, move || done.lock().expect("whole").push(asker)).await };
+            tokio::spawn(work)
+        };
+        let mut crowd: Vec<_> = (0..20).map(|_| ask(Asker::Stranger)).collect();
+        while hasher.admitted.available_permits() > HASHES_AT_ONCE + HASHES_WAITING - 20 {
+            tokio::task::yield_now().await;
+        }
+        crowd.push(ask(Asker::Known));
+        while hasher.admitted.available_permits() > HASHES_AT_ONCE + HASHES_WAITING - 21 {
+            tokio::task::yield_now().await;
+        }
+        drop(at_work);
+        for asked in crowd {
+            asked.await.expect("no panic").expect("a place");
+        }
+        let done = done.lock().expect("whole");
+        assert_eq!((done.len(), done[1]), (21, Asker::Known), "after the one that waited beside it");
     }
 }

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use time::Duration;
 use uuid::Uuid;
 
+use super::password::Asker;
 use super::{Account, AccountError, Accounts, ChosenPassword, EmailAddress, Handle, Password};
 use pippost_keys::Purpose;
 use pippost_store::mail_links::{self, LinkPurpose, ResetRequest};
@@ -29,12 +30,13 @@ impl Accounts {
     ) -> Result<(), AccountError> {
         let kept_session = account.session_id.ok_or(AccountError::Unauthenticated)?;
         self.0.log_in.pass_session(peer, &account.handle, kept_session)?;
-        let credentials = self.check_password(PlayerKey::Id(account.player_id), current).await?;
+        let credentials =
+            self.check_password(PlayerKey::Id(account.player_id), current, Asker::Known).await?;
         let new = choose(new, &credentials.player)?;
         let change = PasswordChange {
             player_id: account.player_id,
             old_hash: &credentials.password_hash,
-            new_hash: &self.0.hasher.hash(&new).await?,
+            new_hash: &self.0.hasher.hash(&new, Asker::Known).await?,
             kept_session,
             end_tokens,
             now: self.0.clock.now(),
@@ -93,7 +95,7 @@ impl Accounts {
         let link = good.ok_or(AccountError::LinkInvalid)?;
         let player = players::player_by_id(&self.0.database, link.player_id).await?;
         let new = choose(new, &player.ok_or(AccountError::LinkInvalid)?)?;
-        let new_hash = self.0.hasher.hash(&new).await?;
+        let new_hash = self.0.hasher.hash(&new, self.asker(peer)).await?;
         let reset = mail_links::reset_password(&self.0.database, id, &new_hash, keep_tokens, now).await;
         let player_id = match reset {
             // Somebody else has confirmed the address since, so it belongs to that account now.

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use uuid::Uuid;
 
+use super::password::Asker;
 use super::{Account, AccountError, Accounts, EmailAddress, Handle, Password};
 use pippost_store::mail_links;
 use pippost_store::players::{self, PlayerKey, PlayerRow};
@@ -90,7 +91,7 @@ impl Accounts {
         password: &Password,
         peer: IpAddr,
     ) -> Result<(), AccountError> {
-        let player = self.check_password(PlayerKey::Id(player_id), password).await?.player;
+        let player = self.check_password(PlayerKey::Id(player_id), password, Asker::Known).await?.player;
         if player.email == email.as_str() && player.email_confirmed_at.is_some() {
             return Ok(());
         }

@@ -149,7 +149,7 @@ impl Accounts {
     async fn admit_registration(&self, new: &NewAccount, peer: IpAddr) -> Result<String, AccountError> {
         self.check_address(&new.email)?;
         self.0.registration.pass(peer, &new.email.mailbox_key())?;
-        self.0.hasher.hash(&new.password).await
+        self.0.hasher.hash(&new.password, self.asker(peer)).await
     }
 
     /// The response to the registration of a handle that is taken, if this request is the one that took it. Anybody else is told

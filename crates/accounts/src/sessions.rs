@@ -1,22 +1,27 @@
 //! Logs players in and out, and issues the tokens of sessions.
 
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 
 use time::Duration;
 use uuid::Uuid;
 
 use super::keyring::Claims;
+use super::password::Asker;
 use super::secret_token::{REFRESH_PREFIX, SecretToken};
 use super::{AccountError, Accounts, EmailAddress, Handle, Password, Profile};
-use pippost_keys::Purpose;
 use pippost_keys::secret::sha256;
+use pippost_keys::{Purpose, SecretKey};
+use pippost_store::StoreError;
 use pippost_store::players::{self, Credentials, PlayerKey, PlayerRow};
 use pippost_store::sessions::{self, Exchange, Holder, NewSession};
-use pippost_traffic::network;
+use pippost_traffic::{KnownBefore, network};
 
 /// How long a refresh token is valid.
 pub const REFRESH_TOKEN_LIFETIME: Duration = Duration::days(60);
+
+/// How many sessions, the newest, tell a new process which networks are known.
+const MAX_SESSIONS_REMEMBERED: i64 = 20_000;
 
 /// The handle or address that a player logs in with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,7 +114,7 @@ impl Accounts {
                 return Err(refused);
             }
         }
-        let player = self.check_password(wanted, password).await?.player;
+        let player = self.check_password(wanted, password, self.asker(peer)).await?.player;
         self.0.known_networks.learn(peer);
         Ok(player)
     }
@@ -152,7 +157,26 @@ impl Accounts {
 
     /// A keyed fingerprint of a session's network. It does not reveal the address.
     pub(super) fn peer_key(&self, peer: IpAddr) -> [u8; 32] {
-        self.0.secret.fingerprint_of(Purpose::Peer, &network(peer).octets())
+        network_key(&self.0.secret, network(peer))
+    }
+
+    /// Who asks for a hash without a session.
+    pub(super) fn asker(&self, peer: IpAddr) -> Asker {
+        if self.0.known_networks.contains(peer) { Asker::Known } else { Asker::Stranger }
+    }
+
+    /// Learns which networks were known before this process began, from the newest sessions.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn remember_networks(&self) -> Result<(), StoreError> {
+        let newest = sessions::newest_networks(&self.0.database, MAX_SESSIONS_REMEMBERED).await?;
+        let secret = self.0.secret.clone();
+        self.0.known_networks.remember(KnownBefore {
+            fingerprints: newest.into_iter().filter_map(|key| key.try_into().ok()).collect(),
+            fingerprint_of: Box::new(move |network| network_key(&secret, network)),
+        });
+        Ok(())
     }
 
     /// The credentials of the account, if the password is right.
@@ -160,10 +184,11 @@ impl Accounts {
         &self,
         wanted: PlayerKey<'_>,
         password: &Password,
+        asker: Asker,
     ) -> Result<Credentials, AccountError> {
         let found = players::credentials(&self.0.database, wanted).await?;
         let known = found.as_ref().map(|found| found.password_hash.as_str());
-        let fits = self.0.hasher.verify(password, known).await?;
+        let fits = self.0.hasher.verify(password, known, asker).await?;
         found.filter(|_| fits).ok_or(AccountError::WrongCredentials)
     }
 
@@ -178,6 +203,10 @@ impl Accounts {
         let claims = Claims::new(player.id, player.handle.clone(), session_id, self.0.clock.now());
         LoggedIn { access_token: self.0.keyring.sign(&claims).await, refresh_token, profile }
     }
+}
+
+fn network_key(secret: &SecretKey, network: Ipv6Addr) -> [u8; 32] {
+    secret.fingerprint_of(Purpose::Peer, &network.octets())
 }
 
 #[cfg(test)]

@@ -186,6 +186,13 @@ pub async fn is_live(database: &Database, id: Uuid, player_id: Uuid) -> Result<b
     Ok(diesel::select(diesel::dsl::exists(live)).get_result(&mut connection).await?)
 }
 
+/// The networks of the newest `limit` sessions, in the server's description.
+pub async fn newest_networks(database: &Database, limit: i64) -> Result<Vec<Vec<u8>>, StoreError> {
+    let newest = sessions::table.order(sessions::id.desc()).limit(limit).select(sessions::peer_key);
+    let keys: Vec<Option<Vec<u8>>> = newest.load(&mut database.get().await?).await?;
+    Ok(keys.into_iter().flatten().collect())
+}
+
 /// Deletes at most `limit` expired refresh tokens with sessions that have no other, and as many expired sessions of browsers.
 /// Returns how many tokens and sessions of browsers.
 pub async fn remove_expired(

@@ -14,10 +14,22 @@ pub struct Share {
     pub of_peer: u64,
 }
 
+/// The part of all places that only known networks get: one in so many.
+const KEPT_PART: u64 = 8;
+
+/// The most known networks that share what is kept. Beyond its part, a known network competes with strangers: who has an account can
+/// make networks known, too.
+const MAX_KNOWN_AT_ONCE: u64 = 64;
+
 impl Share {
-    /// What only known networks get: an eighth, and none where so few are to be had that it would shut out strangers.
-    fn for_known(self) -> u64 {
-        (self.in_all / 4).min(self.in_all.div_ceil(8))
+    /// What only known networks get: none where so few are to be had that it would shut out strangers.
+    fn kept(self) -> u64 {
+        (self.in_all / 4).min(self.in_all.div_ceil(KEPT_PART))
+    }
+
+    /// What a known network gets of it: it gets more as long as it holds less than this.
+    fn kept_of(self, network: Counted) -> u64 {
+        (self.kept() / MAX_KNOWN_AT_ONCE).max(1) * u64::from(network.factor)
     }
 
     /// What a network may hold. A wide one never gets more than half of all, or a quarter in places of known peers.
@@ -77,9 +89,24 @@ pub struct Gate {
 #[derive(Debug, Default)]
 struct Held {
     in_all: u64,
-    of_strangers: u64,
+    /// What peers hold of the places that nobody is kept.
+    open: u64,
     /// Has at most three entries for each pass.
-    networks: HashMap<Network, u64>,
+    networks: HashMap<Network, OfNetwork>,
+}
+
+/// What a network holds.
+#[derive(Clone, Copy, Debug, Default)]
+struct OfNetwork {
+    in_all: u64,
+    /// The part of it in places kept for known networks.
+    kept: u64,
+}
+
+impl Held {
+    fn of(&self, network: Network) -> OfNetwork {
+        self.networks.get(&network).copied().unwrap_or_default()
+    }
 }
 
 /// An admitted quantity, released when dropped.
@@ -89,6 +116,8 @@ pub struct TrafficPermit {
     /// `None` if it counts towards the total only.
     peer: Option<Holder>,
     weight: u64,
+    /// The part of the weight in places kept for known networks.
+    kept: u64,
 }
 
 /// Who holds a pass. It stays counted as it came in, whatever is learnt of its network meanwhile.
@@ -117,7 +146,7 @@ impl Gate {
     /// There is no room.
     pub fn enter(self: &Arc<Self>, peer: Option<IpAddr>, weight: u64) -> Result<TrafficPermit, Full> {
         let peer = peer.map(|peer| Holder { peer, known: self.known.contains(peer) });
-        let mut pass = TrafficPermit { gate: Arc::clone(self), peer, weight: 0 };
+        let mut pass = TrafficPermit { gate: Arc::clone(self), peer, weight: 0, kept: 0 };
         pass.grow(weight)?;
         Ok(pass)
     }
@@ -140,31 +169,38 @@ impl TrafficPermit {
     /// # Errors
     /// There is no room; what was held is still held.
     pub fn grow(&mut self, more: u64) -> Result<(), Full> {
-        let share = self.gate.share;
+        let (share, quantity) = (self.gate.share, self.gate.quantity);
         let mut held = self.gate.held();
+        let mut is_kept = false;
         if let Some(peer) = self.peer {
             for counted in peer.networks() {
                 let most = share.of(counted, peer.known);
-                if held.networks.get(&counted.network).copied().unwrap_or_default() + more > most {
-                    return Err(Full::Peer(self.gate.quantity, most));
+                if held.of(counted.network).in_all + more > most {
+                    return Err(Full::Peer(quantity, most));
                 }
             }
-            if !peer.known && held.of_strangers + more > share.in_all - share.for_known() {
-                return Err(Full::All(self.gate.quantity));
+            let has_less = |counted: Counted| held.of(counted.network).kept < share.kept_of(counted);
+            is_kept = peer.known && peer.networks().all(has_less);
+            if !is_kept && held.open + more > share.in_all - share.kept() {
+                return Err(Full::All(quantity));
             }
         }
         if held.in_all + more > share.in_all {
-            return Err(Full::All(self.gate.quantity));
+            return Err(Full::All(quantity));
         }
+        let kept = if is_kept { more } else { 0 };
         held.in_all += more;
         if let Some(peer) = self.peer {
-            held.of_strangers += if peer.known { 0 } else { more };
+            held.open += more - kept;
             for counted in peer.networks() {
-                *held.networks.entry(counted.network).or_default() += more;
+                let of_network = held.networks.entry(counted.network).or_default();
+                of_network.in_all += more;
+                of_network.kept += kept;
             }
         }
         drop(held);
         self.weight += more;
+        self.kept += kept;
         Ok(())
     }
 }
@@ -177,11 +213,12 @@ impl Drop for TrafficPermit {
         let mut held = self.gate.held();
         held.in_all -= self.weight;
         let Some(peer) = self.peer else { return };
-        held.of_strangers -= if peer.known { 0 } else { self.weight };
+        held.open -= self.weight - self.kept;
         for Counted { network, .. } in peer.networks() {
             if let Some(of_network) = held.networks.get_mut(&network) {
-                *of_network -= self.weight;
-                if *of_network == 0 {
+                of_network.in_all -= self.weight;
+                of_network.kept -= self.kept;
+                if of_network.in_all == 0 {
                     held.networks.remove(&network);
                 }
             }
@@ -267,7 +304,7 @@ mod tests {
             64 - block.len()
         );
         drop(block);
-        assert!(gate.held().networks.is_empty() && gate.held().of_strangers == 0);
+        assert!(gate.held().networks.is_empty() && gate.held().open == 0);
     }
 
     #[test]
@@ -282,6 +319,29 @@ mod tests {
         let place = gate.enter(Some(home), 1).expect("a place kept for known networks");
         assert_eq!(gate.enter(Some(neighbour), 1).expect_err("a stranger"), Full::All(PLACES));
         drop((place, strangers));
-        assert_eq!((gate.in_use(), gate.held().of_strangers), (0, 0));
+        assert_eq!((gate.in_use(), gate.held().open), (0, 0));
+    }
+    #[test]
+    fn known_networks_of_an_attacker_leave_others_their_part_of_what_is_kept() {
+        let known = KnownNetworks::default();
+        let gate = Gate::new(PLACES, Share { in_all: 2048, of_peer: 256 }, &known);
+        // Its accounts have made a whole site known, and addresses of forty others.
+        let site = (0..32).map(|number| IpAddr::from([0x2001, 0xdb8, 9, number * 256, 0, 0, 0, 1]));
+        let elsewhere = (0..40).map(|number| IpAddr::from([198, 51, number, 1]));
+        let attackers: Vec<_> = site.chain(elsewhere).collect();
+        for peer in &attackers {
+            known.learn(*peer);
+        }
+        let strangers =
+            (0..30_000_u32).map(|number| IpAddr::from((0xcb00_0000 + number * 256).to_be_bytes()));
+        let open = taken(&gate, strangers);
+        assert_eq!(open.len(), 2048 - 256);
+        let more = taken(&gate, attackers.into_iter().flat_map(|peer| [peer; 250]));
+        assert_eq!(more.len(), 4 * 4 + 40 * 4, "a part of one network for each, and four for the site");
+        let home = peer("2001:db8:1::1");
+        known.learn(home);
+        assert_eq!(taken(&gate, [home; 9].into_iter()).len(), 4);
+        drop((open, more));
+        assert!(gate.held().networks.is_empty() && gate.held().open == 0);
     }
 }

@@ -17,7 +17,7 @@ pub use answer::{Held, Tracked};
 pub use background::{compute, yield_to_requests};
 pub use connection::{ConnectionState, GuardedStream, UnderWay};
 pub use gate::{Full, Gate, Quantity, Share, TrafficPermit, Unit};
-pub use network::{Counted, KnownNetworks, Network, network, networks};
+pub use network::{Counted, KnownBefore, KnownNetworks, Network, network, networks};
 pub use payload::{BodyStopped, PacedPayload};
 
 /// How long a client may take for a request's head, counted from its first byte.

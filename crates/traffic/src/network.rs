@@ -1,8 +1,8 @@
 //! The networks that limits count: that of a peer, and the wider ones around it, which one customer may hold whole.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use quick_cache::sync::Cache;
 
@@ -66,11 +66,29 @@ fn masked(address: Ipv6Addr, prefix: u8) -> Ipv6Addr {
 /// The peers from which players came with a valid password or token lately. They have places that strangers do not get. Cheap to
 /// clone.
 #[derive(Clone)]
-pub struct KnownNetworks(Arc<Cache<Ipv6Addr, Arc<Mutex<VecDeque<Ipv6Addr>>>>>);
+pub struct KnownNetworks(Arc<Inner>);
+
+struct Inner {
+    /// By wide network.
+    learnt: Cache<Ipv6Addr, Arc<Mutex<VecDeque<Ipv6Addr>>>>,
+    before: OnceLock<KnownBefore>,
+}
+
+/// The networks that were known before the process began. Of each a fingerprint is stored, which `fingerprint_of` makes.
+pub struct KnownBefore {
+    pub fingerprints: HashSet<[u8; 32]>,
+    pub fingerprint_of: Box<dyn Fn(Ipv6Addr) -> [u8; 32] + Send + Sync>,
+}
+
+impl KnownBefore {
+    fn contains(&self, network: Ipv6Addr) -> bool {
+        !self.fingerprints.is_empty() && self.fingerprints.contains(&(self.fingerprint_of)(network))
+    }
+}
 
 impl Default for KnownNetworks {
     fn default() -> Self {
-        Self(Arc::new(Cache::new(MAX_WIDE_NETWORKS)))
+        Self(Arc::new(Inner { learnt: Cache::new(MAX_WIDE_NETWORKS), before: OnceLock::new() }))
     }
 }
 
@@ -83,9 +101,8 @@ impl std::fmt::Debug for KnownNetworks {
 impl KnownNetworks {
     /// Remembers the network of a peer; its wide network forgets the one that came first if it has too many.
     pub fn learn(&self, peer: IpAddr) {
-        let added =
-            self.0.get_or_insert_with(&widest(peer), || Ok::<_, std::convert::Infallible>(Arc::default()));
-        let Ok(known) = added;
+        let none = || Ok::<_, std::convert::Infallible>(Arc::default());
+        let Ok(known) = self.0.learnt.get_or_insert_with(&widest(peer), none);
         let (mut known, network) = (locked(&known), network(peer));
         if !known.contains(&network) {
             if known.len() == MAX_KNOWN_OF_A_NETWORK {
@@ -95,10 +112,17 @@ impl KnownNetworks {
         }
     }
 
+    /// Adds those that were known before the process began; only the first call counts.
+    pub fn remember(&self, before: KnownBefore) {
+        let _first = self.0.before.set(before);
+    }
+
     /// Whether a player came from the peer's network.
     #[must_use]
     pub fn contains(&self, peer: IpAddr) -> bool {
-        self.0.get(&widest(peer)).is_some_and(|known| locked(&known).contains(&network(peer)))
+        let network = network(peer);
+        let learnt = self.0.learnt.get(&widest(peer)).is_some_and(|known| locked(&known).contains(&network));
+        learnt || self.0.before.get().is_some_and(|before| before.contains(network))
     }
 }
 
@@ -162,5 +186,19 @@ mod tests {
         assert!(!known.contains(peer("2001:db8:1:1::7")));
         assert!(!known.contains(peer("2001:db8:2:0::1")), "too many of one network");
         assert!(known.contains(peer("2001:db8:2:ffff::1")));
+    }
+
+    #[test]
+    fn what_was_known_before_is_recognised_by_its_fingerprint() {
+        let known = KnownNetworks::default();
+        let fingerprint_of = |network: Ipv6Addr| {
+            let mut fingerprint = [7; 32];
+            fingerprint[..16].copy_from_slice(&network.octets());
+            fingerprint
+        };
+        let fingerprints = [fingerprint_of(network(peer("2001:db8:1::7")))].into();
+        known.remember(KnownBefore { fingerprints, fingerprint_of: Box::new(fingerprint_of) });
+        assert!(known.contains(peer("2001:db8:1::99")), "the same network");
+        assert!(!known.contains(peer("2001:db8:1:1::7")));
     }
 }

@@ -14,9 +14,9 @@ use uuid::Uuid;
 
 use super::attacks;
 use super::costly_mails::{self, Mailer};
-use super::door::Hidden;
 use super::honest;
 use super::random::Random;
+use super::visibility::Hidden;
 use crate::BenchArgs;
 use crate::client::{self, Connection};
 use crate::load::{self, Unplayed};

@@ -7,7 +7,6 @@ mod answer;
 mod attackers;
 mod attacks;
 mod costly_mails;
-mod door;
 mod costly_requests;
 mod honest;
 mod memory;
@@ -17,6 +16,7 @@ mod attack_data;
 mod tally;
 mod report;
 mod invalid_text;
+mod visibility;
 
 use std::time::Duration;
 
@@ -62,8 +62,8 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let (target, data) = TargetServer::open(args).await?;
     let found = Box::pin(honest::with_room_for_players(attacked(args, target, &data, &attacks))).await?;
     report::table(&attacks, &found);
-    report::doors(&found);
-    let missed = report::verdicts(&attacks, &found, args.quick);
+    report::visibility(&found);
+    let missed = report::verdicts(&found, args.quick);
     if missed > 0 {
         bail!("{missed} targets missed under attack");
     }
@@ -124,7 +124,7 @@ async fn attacked(
     honest.stop().await;
     sleep(SETTLE_TIME).await;
     watch.begin();
-    found.told = door::ask(target.server.address, &data.hidden, args.quick).await?;
+    found.told = visibility::ask(target.server.address, &data.hidden, args.quick).await?;
     found.quiet_bytes.push(watch.most());
     found.peak_bytes = watch.peak();
     target.server.stop()?;

@@ -1,9 +1,9 @@
 //! Prints the results.
 
-use super::attacks::{Attack, Manner};
-use super::door::Told;
+use super::attacks::Attack;
 use super::honest::{Moves, PLAYERS, PLAYERS_ADDRESS, THINK_TIME};
 use super::tally::Tally;
+use super::visibility::Told;
 use super::{MAX_KEPT_RATIO, MAX_MEMORY_MB, MAX_P99_RATIO, MAX_TOLD};
 
 /// The results of all rounds.
@@ -95,7 +95,7 @@ pub fn table(attacks: &[Attack], found: &Found) {
 }
 
 /// How well a stranger tells a private game from none, by each operation.
-pub fn doors(found: &Found) {
+pub fn visibility(found: &Found) {
     println!(
         "\n{:<30} {:>12} {:>12}  (area under the curve; 0.5 tells nothing)",
         "a private game", "in memory", "not"
@@ -105,11 +105,9 @@ pub fn doors(found: &Found) {
     }
 }
 
-/// Prints the verdicts; returns the number of missed targets. A smoke test does not judge the time of moves and log-ins. Where
-/// strangers hold all connections, log-ins are told only: who comes anew finds no place.
+/// Prints the verdicts; returns the number of missed targets. A smoke test does not judge the time of moves and log-ins.
 #[must_use]
-pub fn verdicts(attacks: &[Attack], found: &Found, quick: bool) -> usize {
-    let may_wait = quick || attacks.iter().any(|attack| attack.manner == Manner::Hold);
+pub fn verdicts(found: &Found, quick: bool) -> usize {
     let tally = Tally::sum(&found.tallies);
     let (quiet, attacked) = (&found.quiet, &found.attacked);
     let ratio = attacked.quantile_ms(0.99) / quiet.quantile_ms(0.99);
@@ -148,8 +146,8 @@ pub fn verdicts(attacks: &[Attack], found: &Found, quick: bool) -> usize {
         ),
         (
             format!("honest log-ins that failed: {} of {}", log_ins[1], log_ins[0] + log_ins[1]),
-            if may_wait { "told only" } else { "none" }.to_owned(),
-            (log_ins[1] == 0 || may_wait) && log_ins != [0, 0],
+            "none".to_owned(),
+            (log_ins[1] == 0 || quick) && log_ins != [0, 0],
         ),
         (
             format!("answers to attacks with 5xx, but for 503 with Retry-After: {}", tally.faults),

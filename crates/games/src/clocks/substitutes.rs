@@ -9,8 +9,8 @@ use super::player_changes::{Change as PlayerChange, change_by_player};
 use crate::error::GameError;
 use crate::lobby::quotas;
 use crate::memory::live::LiveGame;
-use crate::viewing::door;
 use crate::viewing::view::{self, Requester, SeatClaim};
+use crate::viewing::visibility;
 use crate::{Games, PlayerIdentity};
 use pippost_clock::log::{Change, MAX_LINES, Opened};
 use pippost_clock::offers::Offer;
@@ -113,7 +113,7 @@ pub async fn take_seat(
     invitation: Option<&str>,
 ) -> Result<(), GameError> {
     let joins = Requester { player_id: Some(player.player_id), token: invitation.map(str::to_owned) };
-    door::enter(games, game_id, &joins).await?;
+    visibility::check(games, game_id, &joins).await?;
     let whole = games::load(&games.database, game_id).await?.ok_or(GameError::NotFound)?;
     let invited = invitation.is_some_and(|token| view::is_invitation(games, game_id, token));
     let is_member = whole.members.iter().any(|member| member.player_id == player.player_id);

@@ -14,9 +14,9 @@ use crate::Games;
 use crate::error::GameError;
 use crate::memory::live::LiveGame;
 use crate::memory::version_check;
-use crate::viewing::door;
 use crate::viewing::view::{self, Requester};
 use crate::viewing::view_text;
+use crate::viewing::visibility;
 use pippost_store::{EventId, GameStatus, Seq, events, games as stored};
 
 /// How long a stream lasts at most. Then the reader asks again, and its token is checked again.
@@ -93,7 +93,7 @@ impl GameFeed {
         requester: Requester,
         after: Option<Seq>,
     ) -> Result<Self, GameError> {
-        door::enter(games, game_id, &requester).await?;
+        visibility::check(games, game_id, &requester).await?;
         // Before the game is looked at, so that no event falls between.
         let subscription = games.inner.feeds.subscribe(game_id);
         let (right, newest, is_finished) = right_of(games, game_id, &requester).await?;

@@ -7,8 +7,8 @@ use crate::Games;
 use crate::error::GameError;
 use crate::lobby::idempotency;
 use crate::lobby::leaving::expect_open;
-use crate::viewing::door;
 use crate::viewing::view::Requester;
+use crate::viewing::visibility;
 use pippost_accounts::{EmailAddress, Handle};
 use pippost_store::invitations::Queued;
 use pippost_store::notices::NewNotice;
@@ -51,7 +51,7 @@ pub async fn invite(
     if idempotency::done_before(games, key, from_player_id).await?.is_some() {
         return Ok(());
     }
-    door::enter(games, game_id, &Requester::player(from_player_id)).await?;
+    visibility::check(games, game_id, &Requester::player(from_player_id)).await?;
     let database = &games.database;
     let whole = games::load(database, game_id).await?.ok_or(GameError::NotFound)?;
     let member = |player_id: Uuid| whole.members.iter().any(|member| member.player_id == player_id);

@@ -13,9 +13,9 @@ use crate::lobby::leaving::member_of_open;
 use crate::lobby::quotas;
 use crate::memory::live::{Fixed, LiveGame, Turn, control_of, open_master};
 use crate::playing::act::state_of;
-use crate::viewing::door;
 use crate::viewing::view::{self, GameView, Requester, options_json, rules_of, seating_of};
 use crate::viewing::view_text::ViewTexts;
+use crate::viewing::visibility;
 use pippost_clock::TimeControl;
 use pippost_clock::log::MIN_SEATS_WITH_SUBSTITUTES;
 use pippost_keys::random_bytes;
@@ -195,7 +195,7 @@ pub async fn join(
 ) -> Result<GameView, GameError> {
     check_entropy(games, &entropy)?;
     let joins = Requester { player_id: Some(player.player_id), token: invitation.map(str::to_owned) };
-    door::enter(games, game_id, &joins).await?;
+    visibility::check(games, game_id, &joins).await?;
     quotas::check(games, player).await?;
     let invited = invitation.is_some_and(|token| view::is_invitation(games, game_id, token));
     let joining = player.clone();
@@ -272,7 +272,7 @@ pub async fn set_entropy(
     entropy: String,
 ) -> Result<GameView, GameError> {
     check_entropy(games, &entropy)?;
-    door::enter(games, game_id, &Requester::player(player_id)).await?;
+    visibility::check(games, game_id, &Requester::player(player_id)).await?;
     let now = games.inner.clock.now();
     let decision = change_lobby(&games.database, game_id, None, now, move |whole| {
         Ok(match member_of_open(whole, player_id) {

@@ -6,8 +6,8 @@ use uuid::Uuid;
 use crate::Games;
 use crate::error::GameError;
 use crate::lobby::joining::Decision;
-use crate::viewing::door;
 use crate::viewing::view::Requester;
+use crate::viewing::visibility;
 use pippost_store::GameStatus;
 use pippost_store::commit::lobby::{LobbyChange, change_lobby};
 use pippost_store::games::WholeGame;
@@ -17,7 +17,7 @@ use pippost_store::games::WholeGame;
 /// # Errors
 /// No such game, not in it, or started.
 pub async fn leave(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<(), GameError> {
-    door::enter(games, game_id, &Requester::player(player_id)).await?;
+    visibility::check(games, game_id, &Requester::player(player_id)).await?;
     let now = games.inner.clock.now();
     let decision = change_lobby(&games.database, game_id, None, now, move |whole| {
         Ok(match decide_leave(whole, player_id, now) {

@@ -8,7 +8,7 @@ pub mod film_cache;
 pub mod png_cache;
 pub mod clock_now;
 pub mod clock_view;
-pub(crate) mod door;
+pub(crate) mod visibility;
 pub mod offered;
 pub mod view;
 pub mod view_text;

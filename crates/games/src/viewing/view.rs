@@ -13,8 +13,8 @@ use crate::error::GameError;
 use crate::memory::live::{LiveGame, Turn, control_of};
 use crate::memory::version_check;
 use crate::viewing::clock_view::ClockView;
-use crate::viewing::door;
 use crate::viewing::offered::{OfferedSeat, offered_seats};
+use crate::viewing::visibility;
 use crate::{Games, reliability};
 use pippost_clock::TimeControl;
 use pippost_clock::log::reliability::Reliability;
@@ -193,7 +193,7 @@ pub async fn claim_seat(games: &Games, game_id: Uuid, player_id: Uuid) -> Result
     if let Some(claim) = games.inner.cache.peek(game_id).and_then(claim) {
         return Ok(claim);
     }
-    door::enter(games, game_id, &Requester::player(player_id)).await?;
+    visibility::check(games, game_id, &Requester::player(player_id)).await?;
     // Boxed, because both are rare and large.
     let live = Box::pin(remembered(games, game_id, player_id)).await?;
     if let Some(claim) = claim(live) {
@@ -234,7 +234,7 @@ pub(crate) async fn load_live(games: &Games, game_id: Uuid) -> Result<Arc<LiveGa
 /// # Errors
 /// There is no such game for this requester.
 pub async fn view(games: &Games, game_id: Uuid, requester: &Requester) -> Result<GameView, GameError> {
-    door::enter(games, game_id, requester).await?;
+    visibility::check(games, game_id, requester).await?;
     if let Some(live) = version_check::current(games, game_id).await? {
         let viewer = viewer(games, &live, requester)?;
         return Ok(view_live(games, &live, viewer));
@@ -267,7 +267,7 @@ pub(crate) async fn started_for(
     game_id: Uuid,
     requester: &Requester,
 ) -> Result<(Arc<LiveGame>, Viewer), GameError> {
-    door::enter(games, game_id, requester).await?;
+    visibility::check(games, game_id, requester).await?;
     if let Some(live) = version_check::current(games, game_id).await? {
         let viewer = viewer(games, &live, requester)?;
         return Ok((live, viewer));

@@ -12,8 +12,8 @@ use crate::Games;
 use crate::error::GameError;
 use crate::memory::live::LiveGame;
 use crate::memory::version_check;
-use crate::viewing::door;
 use crate::viewing::view::{self, Requester, seconds_left};
+use crate::viewing::visibility;
 use pippost_keys::secret::weak_tag;
 use pippost_record::rules::Viewer;
 use pippost_store::games;
@@ -81,7 +81,7 @@ fn tag(json: &RawValue) -> ByteString {
 /// # Errors
 /// There is no such game for this requester.
 pub async fn view_text(games: &Games, game_id: Uuid, requester: &Requester) -> Result<ShownView, GameError> {
-    door::enter(games, game_id, requester).await?;
+    visibility::check(games, game_id, requester).await?;
     if let Some(live) = version_check::current(games, game_id).await? {
         let viewer = view::viewer(games, &live, requester)?;
         let write = |seconds| write(games, &live, viewer, seconds);

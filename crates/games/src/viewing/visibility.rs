@@ -9,13 +9,13 @@ use crate::Games;
 use crate::error::GameError;
 use crate::viewing::view::{self, Requester, is_invitation};
 use pippost_keys::Purpose;
-use pippost_store::visibility;
+use pippost_store::visibility as stored;
 
-/// Lets those in for whom the game exists. What they may see of it is for [`view::viewer`] to say, on the newest state.
+/// Whether the game exists for the requester. What they may see of it is for [`view::viewer`] to say, on the newest state.
 ///
 /// # Errors
 /// There is no such game for this requester, or the database failed.
-pub(crate) async fn enter(games: &Games, game_id: Uuid, requester: &Requester) -> Result<(), GameError> {
+pub(crate) async fn check(games: &Games, game_id: Uuid, requester: &Requester) -> Result<(), GameError> {
     // Whether somebody is a player may be out of date here; whoever once was knows the game.
     let cached = games.inner.cache.peek(game_id);
     if cached.is_some_and(|live| view::viewer(games, &live, requester).is_ok()) {
@@ -30,13 +30,13 @@ async fn ask(games: &Games, game_id: Uuid, requester: &Requester) -> Result<(), 
     if token.is_some_and(|token| is_invitation(games, game_id, token)) {
         return Ok(());
     }
-    if visibility::exists_for(&games.database, game_id, requester.player_id).await? {
+    if stored::exists_for(&games.database, game_id, requester.player_id).await? {
         return Ok(());
     }
     // The token of a link in a mail names no game: one of another game costs a question here, too.
     let link = token.and_then(|token| games.inner.secret.read_link_token(Purpose::Look, token));
     if let Some(link) = link {
-        let players = visibility::players_now(&games.database, game_id).await?;
+        let players = stored::players_now(&games.database, game_id).await?;
         let is_of = |(player_id, seq)| view::look_id(game_id, player_id, seq) == link;
         if players.into_iter().any(is_of) {
             return Ok(());
