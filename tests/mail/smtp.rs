@@ -38,6 +38,7 @@ pub fn mail(number: u128) -> OutgoingMail {
         message_id: format!("<{id}@play.example.org>"),
         thread_id: None,
         unsubscribe: None,
+        list: None,
         shown_event: None,
         date: START,
         reply_to: None,

@@ -70,6 +70,7 @@ mod tests {
             message_id: "<1@example.org>".to_owned(),
             thread_id: None,
             unsubscribe: None,
+            list: None,
             shown_event: None,
             date: datetime!(2026-11-21 11:06 +2),
             reply_to: None,

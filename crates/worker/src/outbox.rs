@@ -376,6 +376,7 @@ impl Inner {
             },
             thread_root: notice.thread_root,
             unsubscribe: delivery.kind.map(|_| self.links.unsubscribe(&token())),
+            list: delivery.kind,
         };
         self.writer.write(headers, delivery.to.clone(), content, self.clock.now())?.seal()
     }

@@ -6,8 +6,8 @@ use pippost::worker::webhooks::LEASE;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
-use time::format_description::well_known::Rfc2822;
 use time::Duration;
+use time::format_description::well_known::Rfc2822;
 
 use super::{EVERYTHING, deliver, events, ids, move_once, verified, worker};
 use support::games::{pip_pip, pip_pip_again, play_to_the_end};
