@@ -361,6 +361,10 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("ordered", Content::Answer(ordered())),
         ("general", Content::Answer(general())),
         ("who", Content::Answer(who())),
+        (
+            "asked",
+            Content::Answer(answer(Verdict::Asked { actions: vec!["store".to_owned()], preview: false })),
+        ),
         ("how_to_move", Content::HowToMove(digest())),
         ("illegal", Content::Answer(answer(illegal))),
         ("confirm_resign", Content::Answer(answer(Verdict::ConfirmResign { word: "k4zt2a".to_owned() }))),

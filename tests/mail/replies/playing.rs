@@ -48,7 +48,9 @@ impl Programs {
                 Some(reply_to) if !examples.is_empty() => {
                     self.to_move.insert(player, (reply_to, examples));
                 }
-                _ if text.replace('\n', " ").contains(" is over") => self.over += 1,
+                _ if message.subject().is_some_and(|subject| subject.contains(": the game is over")) => {
+                    self.over += 1
+                }
                 _ => {}
             }
         }

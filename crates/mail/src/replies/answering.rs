@@ -155,6 +155,7 @@ impl Replies {
         }
         let since = self.now() - Duration::DAY;
         let verdict = self.decide(case, &row).await?;
+        self.figures().decided(&verdict);
         // A program in a loop answers each mail once: it uses no token twice.
         let is_vain = !verdict.acted() && !orders.asks() && verdict != Verdict::Used;
         let of = (row.player_id, row.game_id);

@@ -11,6 +11,7 @@ use super::message::{self, Mail};
 use super::our_mail::OurMail;
 use super::reading::Reading;
 use super::{MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_READ_BYTES, ReplyError};
+use crate::figures::MailFigures;
 use pippost_accounts::{Accounts, Presence, email_key};
 use pippost_clock::Clock;
 use pippost_games::Games;
@@ -38,6 +39,21 @@ pub enum ReceiveOutcome {
     TooLarge,
     /// It is not a mail.
     Unreadable,
+}
+
+impl ReceiveOutcome {
+    /// The label in metrics.
+    fn label(self) -> &'static str {
+        match self {
+            Self::Taken => "taken",
+            Self::Repeated => "repeated",
+            // Why is one of a few texts of this program.
+            Self::Ignored(why) => why,
+            Self::UnknownAddress { .. } => "unknown address",
+            Self::TooLarge => "too large",
+            Self::Unreadable => "unreadable",
+        }
+    }
 }
 
 /// An incoming mail, with its envelope if known.
@@ -79,6 +95,7 @@ struct Inner {
     ours: OurMail,
     policy: AuthenticationPolicy,
     reading: Reading,
+    figures: MailFigures,
 }
 
 impl Replies {
@@ -103,8 +120,22 @@ impl Replies {
             ours,
             policy,
             reading: Reading::new(),
+            figures: MailFigures::default(),
         };
         Self { inner: Arc::new(inner) }
+    }
+
+    /// The same, which counts there what comes in. Call it before the first clone.
+    #[must_use]
+    pub fn with_figures(mut self, figures: MailFigures) -> Self {
+        if let Some(inner) = Arc::get_mut(&mut self.inner) {
+            inner.figures = figures;
+        }
+        self
+    }
+
+    pub(super) fn figures(&self) -> &MailFigures {
+        &self.inner.figures
     }
 
     pub(super) fn now(&self) -> OffsetDateTime {
@@ -185,6 +216,13 @@ impl Replies {
     /// # Errors
     /// It could not be processed now; nothing is lost if it is delivered again.
     pub async fn receive(&self, incoming: Incoming<'_>) -> Result<ReceiveOutcome, ReplyError> {
+        let receipt = self.take_in(incoming).await?;
+        self.figures().received(receipt.label());
+        tracing::debug!(?receipt, "a mail came in");
+        Ok(receipt)
+    }
+
+    async fn take_in(&self, incoming: Incoming<'_>) -> Result<ReceiveOutcome, ReplyError> {
         if incoming.bytes > MAX_MAIL_BYTES {
             return Ok(ReceiveOutcome::TooLarge);
         }
@@ -224,7 +262,6 @@ impl Replies {
                 }
             }
         };
-        tracing::debug!(?receipt, "a mail came in");
         Ok(receipt)
     }
 

@@ -17,6 +17,18 @@ pub enum NoticeClass {
 impl NoticeClass {
     /// All classes by priority; the table stores this index.
     pub const ALL: [Self; 5] = [Self::Account, Self::Answer, Self::Turn, Self::News, Self::Invitation];
+
+    /// The name, for operators.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Account => "account",
+            Self::Answer => "answer",
+            Self::Turn => "turn",
+            Self::News => "news",
+            Self::Invitation => "invitation",
+        }
+    }
 }
 
 text_enum! {
@@ -93,7 +105,7 @@ notice_kinds! {
     /// Somebody invites the player, or the owner of an address, to a game.
     Invitation = "invitation", class Invitation, of_game false, mails Some(Invitations), push true;
     /// Tells somebody without an account, who answered an invitation, how to join.
-    InvitationAnswered = "invitation_answered", class Answer, of_game false, mails None, push false;
+    InvitationAnswered = "invitation_answered", class News, of_game false, mails None, push false;
     /// All running games of the player.
     Digest = "digest", class News, of_game false, mails Some(Digest), push false;
     /// Carries the link that confirms an address.

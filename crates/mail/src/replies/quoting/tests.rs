@@ -107,8 +107,11 @@ fn rests_of_quoted_lines_are_not_the_writers_words() {
             samples::named().into_iter().filter(|(_, content)| content.answerable_seq().is_some())
         {
             let reader = Reader { language, ..Reader::default() };
-            let reading =
-                Reading { reader: &reader, reply_to: Some("play+token@example.org"), unsubscribe: Some("https://play.example.org/unsubscribe?token=none") };
+            let reading = Reading {
+                reader: &reader,
+                reply_to: Some("play+token@example.org"),
+                unsubscribe: Some("https://play.example.org/unsubscribe?token=none"),
+            };
             let text = render::render(content, Some("ann".to_owned()), &reading, &links).text;
             for width in 58..=76 {
                 let quoted = broken_anew(&text, width);
