@@ -224,7 +224,15 @@ impl Accounts {
         player_id: Uuid,
         peer: IpAddr,
     ) -> Result<(), AccountError> {
-        self.0.player_requests.pass(request, player_id, peer)
+        self.0.player_requests.pass(request, player_id, Some(peer))
+    }
+
+    /// The same for a request that came by mail, from no address of a peer.
+    ///
+    /// # Errors
+    /// [`AccountError::TooManyTries`]
+    pub fn count_request_by_mail(&self, request: PlayerRequest, player_id: Uuid) -> Result<(), AccountError> {
+        self.0.player_requests.pass(request, player_id, None)
     }
 
     /// Counts one record that a peer has verified.

@@ -403,7 +403,7 @@ impl PlayerGates {
         &self,
         request: PlayerRequest,
         player_id: Uuid,
-        peer: IpAddr,
+        peer: Option<IpAddr>,
     ) -> Result<(), AccountError> {
         let gate = match request {
             PlayerRequest::CreateGame => &self.create_game,
@@ -413,7 +413,9 @@ impl PlayerGates {
             PlayerRequest::SendToWebhook => &self.send_to_webhook,
         };
         check(&gate.players, player_id)?;
-        let _left: Left = gate.peers.pass(peer)?;
+        if let Some(peer) = peer {
+            let _left: Left = gate.peers.pass(peer)?;
+        }
         Ok(())
     }
 }

@@ -233,6 +233,7 @@ answer-did-started = Das Spiel hat begonnen, und so kann niemand mehr eingeladen
 answer-did-not-in = Du spielst in diesem Spiel nicht mit.
 answer-did-not-confirmed = Bestätige erst deine eigene Adresse.
 answer-did-many-invitations = Du hast so viele eingeladen, wie du vorerst darfst.
+answer-did-too-often = Darum hast du zuletzt oft gebeten, und so ist nichts geschehen. Warte eine Weile und schreib es noch einmal.
 answer-did-many-games = Du hast so viele Spiele, wie du haben darfst. Ist eines zu Ende, kannst du ein anderes beginnen.
 who-acts-until = { $player } ist am Zug und hat noch { $left }.
 who-acts = { $player } ist am Zug, ohne Zeitbegrenzung.

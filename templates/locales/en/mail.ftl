@@ -233,6 +233,7 @@ answer-did-started = The game has started, so nobody else can be invited.
 answer-did-not-in = You are not in this game.
 answer-did-not-confirmed = Confirm your own address first.
 answer-did-many-invitations = You have invited as many as you may for now.
+answer-did-too-often = You have asked for that often lately, so nothing was done. Wait a while, and write it once more.
 answer-did-many-games = You have as many games as you may have. Once one of them is over, you can begin another.
 who-acts-until = { $player } is to move and has { $left }.
 who-acts = { $player } is to move, without a limit.

@@ -1,5 +1,8 @@
 //! What is asked for by mail besides moves: games from invitation to rematch, numbers of games, pauses, holidays and notes.
 
+use std::time::Duration;
+
+use pippost::accounts::{AccountLimits, Rate};
 use serde_json::{Value, json};
 
 use super::refusing::Table;
@@ -244,4 +247,19 @@ async fn a_holiday_that_begins_by_itself_is_told_with_the_days_that_are_left() {
     assert_eq!(told.kind, "reminder");
     let expected = "so your holiday counts: it has 5 days and lasts until 2026-11-26 has passed. Of this year's days 23 are left.";
     assert!(said(&told).contains(expected), "{}", told.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_costs_others_something_is_counted_as_a_request_is() {
+    let once = Rate::new(1, Duration::from_hours(1));
+    let mut limits = AccountLimits::generous();
+    limits.players.create_game.per_player = once;
+    let app = TestApp::with_limits(limits).await;
+    let ann = app.player("ann").await;
+    let post = Post::of(&app);
+    let hello = first_mail(&app, &post, "ann").await;
+    let told = answer(&app, &post, "ann", &hello, "new serpent\nnew serpent").await;
+    assert!(said(&told).contains("You have opened game #1"), "{}", told.text);
+    assert!(said(&told).contains("You have asked for that often lately"), "{}", told.text);
+    assert_eq!(mine(&ann).await.len(), 1);
 }

@@ -10,7 +10,7 @@ use super::super::orders::harmless;
 use super::super::receiving::Replies;
 use super::{Request, dates, find};
 use pippost_accounts::calendars::CalendarRefused;
-use pippost_accounts::{AccountError, EmailAddress, Handle};
+use pippost_accounts::{AccountError, EmailAddress, Handle, PlayerRequest};
 use pippost_clock::TimeControl;
 use pippost_clock::control::DEFAULT_LIMIT_HOURS;
 use pippost_games::lobby::{self, by_mail, inviting::Invitee};
@@ -71,6 +71,15 @@ impl Replies {
 
 impl Requester<'_> {
     async fn carry_out(&mut self, index: usize, request: &Request) -> Result<RequestOutcome, ReplyError> {
+        let counted = match request {
+            Request::New { .. } | Request::Rematch => Some(PlayerRequest::CreateGame),
+            Request::Join { .. } => Some(PlayerRequest::Join),
+            Request::Invite(_) => Some(PlayerRequest::Invite),
+            _ => None,
+        };
+        if let Some(counted) = counted {
+            self.replies.accounts().count_request_by_mail(counted, self.player.player_id)?;
+        }
         match request {
             Request::New { rules, seats } => self.open(index, rules, *seats).await,
             Request::Join { rules: Some(rules) } => self.join_open(rules).await,
@@ -298,6 +307,7 @@ fn refusal(error: ReplyError) -> Result<RequestOutcome, ReplyError> {
             GameError::InvalidValue { .. } => "note-long",
             _ => return Err(error),
         },
+        ReplyError::Account(AccountError::TooManyTries(_)) => "too-often",
         ReplyError::Account(AccountError::CalendarRefused(refused)) => match refused {
             CalendarRefused::Overlaps => "holiday-twice",
             CalendarRefused::OverBudget { year, left } => {
