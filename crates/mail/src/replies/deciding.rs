@@ -8,7 +8,7 @@ use super::message::{Mail, Sender};
 use super::orders::{Broken, Orders, harmless};
 use super::receiving::Replies;
 use super::{REPLY_LIFETIME, commands};
-use pippost_accounts::{ascii_domain, email_key};
+use pippost_accounts::ascii_key;
 use pippost_games::error::words_of;
 use pippost_games::{
     ActRequest, Acted, Command, GameError, IdempotencyKey, ListMode, clocks, letters, playing, viewing,
@@ -24,6 +24,8 @@ use pippost_store::{NoticeKind, Seq};
 pub(super) struct Case<'a> {
     pub mail: &'a Mail,
     pub answered: &'a Answered,
+    /// It does not come from the player's address, or the receiving mail server reports a forged sender.
+    pub foreign: bool,
     pub orders: &'a Orders,
     /// The event that the answered mail showed.
     pub seq: Seq,
@@ -39,10 +41,10 @@ impl Case<'_> {
     /// The reason to refuse the mail, if it is known without looking at the game.
     pub fn refusal(&self, now: OffsetDateTime) -> Option<Verdict> {
         let from = match &self.mail.from {
-            Sender::One { address, .. } => ascii_domain(&email_key(address)).into_owned(),
+            Sender::One { address, .. } => ascii_key(address),
             Sender::None | Sender::Several => return Some(Verdict::NoSender),
         };
-        if from != ascii_domain(&self.answered.email_key) {
+        if from != ascii_key(&self.answered.email_key) {
             return Some(Verdict::OtherAddress);
         }
         if self.refused_as_forged {

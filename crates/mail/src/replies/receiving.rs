@@ -13,10 +13,10 @@ use super::our_mail::OurMail;
 use super::reading::Reading;
 use super::table_message::Written;
 use super::{
-    MAX_ANSWERS_AN_HOUR, MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_MAILS_A_DAY, MAX_READ_BYTES, MAX_VAIN_ALIKE,
-    ReplyError,
+    MAX_ANSWERS_AN_HOUR, MAX_FOREIGN_MAILS_A_DAY, MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_MAILS_A_DAY,
+    MAX_READ_BYTES, MAX_VAIN_ALIKE, ReplyError,
 };
-use pippost_accounts::{Accounts, Presence, email_key};
+use pippost_accounts::{Accounts, Presence, ascii_key, email_keys};
 use pippost_clock::Clock;
 use pippost_games::letters::messages::{MAX_MESSAGES_AN_HOUR, MessageRefused};
 use pippost_games::letters::notation::{LineReading, ReadLines};
@@ -239,7 +239,7 @@ impl Replies {
     async fn hint(&self, mail: &Mail) -> Result<Option<ReceiveOutcome>, ReplyError> {
         let Some(address) = mail.from.address() else { return Ok(None) };
         let database = &self.inner.database;
-        let Some(player_id) = players::email_holder(database, &email_key(address)).await? else {
+        let Some(player_id) = players::email_holder(database, &email_keys(address)).await? else {
             return Ok(None);
         };
         let now = self.now();
@@ -262,17 +262,24 @@ impl Replies {
         let database = &self.inner.database;
         // The mails of a player are processed one after the other.
         let _turn = self.inner.reading.lock(answered.player_id).await;
-        let today = replies::count_since(database, answered.player_id, self.now() - Duration::DAY).await?;
-        if today > MAX_MAILS_A_DAY {
+        let finding = self.inner.policy.finding(&mail.authentication, mail.from.address());
+        let is_own =
+            mail.from.address().is_some_and(|from| ascii_key(from) == ascii_key(&answered.email_key));
+        // A token that somebody has found does not use up what the player may send.
+        let foreign = !is_own || finding == SenderVerdict::Forged;
+        let since = self.now() - Duration::DAY;
+        let today = replies::count_of_sender(database, answered.player_id, foreign, since).await?;
+        let most = if foreign { MAX_FOREIGN_MAILS_A_DAY } else { MAX_MAILS_A_DAY };
+        if today > most || foreign && today == most {
             return Ok(ReceiveOutcome::Ignored("too many in a day"));
         }
-        let too_many = today == MAX_MAILS_A_DAY;
+        let too_many = today == most;
         let mail = Arc::new(mail);
         let orders = if too_many { Some(Orders::default()) } else { self.orders(&mail, &answered).await? };
         let Some(orders) = orders else { return Ok(ReceiveOutcome::Unreadable) };
-        let finding = self.inner.policy.finding(&mail.authentication, mail.from.address());
         let case = Case {
             mail: &mail,
+            foreign,
             answered: &answered,
             orders: &orders,
             seq,
@@ -285,7 +292,6 @@ impl Replies {
         if row.settled_at.is_some() {
             return Ok(ReceiveOutcome::Repeated);
         }
-        let since = self.now() - Duration::DAY;
         let verdict = self.decide(&case, &row).await?;
         // A program in a loop answers each mail once: it uses no token twice.
         let is_vain = !verdict.acted() && !orders.asks() && verdict != Verdict::Used;
@@ -424,6 +430,7 @@ impl Replies {
             refused: false,
             deferred: false,
             told_with: None,
+            foreign_sender: case.foreign,
         })
     }
 
