@@ -21,7 +21,7 @@ pub struct Usage {
 }
 
 /// Of how many games of a player, the newest, it is asked whether they are over.
-const MAX_GAMES_ASKED: i64 = 10_000;
+const MAX_GAMES_ASKED: i64 = 2_000;
 
 /// Of the player `$1`, the events of games created after `$2`, whose ids are not below `$3`. Their histories in the archive count no
 /// more. Of the newest `$4` games those that are not over.

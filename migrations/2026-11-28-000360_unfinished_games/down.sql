@@ -1,1 +1,0 @@
-drop index games_unfinished;
