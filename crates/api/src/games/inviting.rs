@@ -66,7 +66,7 @@ named_schema!(
 ///
 /// Limits: 16 invitations to a game; a hundred of yours in a week to games that still wait; thirty at once, then one every two
 /// minutes (sixty per network, then one a minute).
-#[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])), params(("id" = Uuid, Path), KeyHeader), request_body = InvitationBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])), params(KeyHeader, ("id" = Uuid, Path)), request_body = InvitationBody, responses(
     (status = 202, description = "The invitation is on its way."),
     InviteProblems,
 ))]
