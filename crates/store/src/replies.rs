@@ -13,6 +13,7 @@ use super::schema::{notices, player_preferences, players, replies};
 use super::table_messages::{self, NewMessage};
 
 /// A row of `replies`.
+#[allow(clippy::struct_excessive_bools, reason = "the columns of a row")]
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = replies)]
 pub struct ReplyRow {
