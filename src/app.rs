@@ -11,7 +11,8 @@ use crate::clock::Clock;
 use crate::commit::CONNECTIONS;
 use crate::games::{Games, Tuning};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
-use crate::mail::{Mailer, MailerError};
+use crate::mail::{MailFigures, Mailer, MailerError};
+use crate::mail_metrics::MailCollector;
 use crate::notices::{Links, Outbox, PublicUrlError, ReplyAddress, ReplyAddresses};
 use crate::push::{PushParts, Pushes};
 use crate::replies::{AuthenticationPolicy, Replies};
@@ -53,6 +54,8 @@ pub struct App {
     pub accounts: Accounts,
     pub games: Games,
     pub metrics: Metrics,
+    /// Counts mails.
+    pub mail_figures: MailFigures,
     pub public_url: String,
     pub replies: Replies,
     /// `None`: mails of this server cannot be answered.
@@ -161,6 +164,8 @@ impl App {
         let metrics = Metrics::new();
         metrics.watch(database.clone());
         metrics.watch_games(games.clone());
+        let mail_figures = MailFigures::default();
+        metrics.watch_collector(Box::new(MailCollector::new(mail_figures.clone())));
         let public_url = parts.public_url;
         let (links, sender) = (Links::new(&public_url)?, Sender::new(Reach::Public)?);
         let webhooks = Webhooks::new(
@@ -189,7 +194,8 @@ impl App {
             outbox_signal.clone(),
             accounts.clone(),
             AuthenticationPolicy::default(),
-        );
+        )
+        .with_figures(mail_figures.clone());
         let (reply_addresses, inbound_secret) = (None, None);
         Ok(Self {
             clock,
@@ -200,6 +206,7 @@ impl App {
             accounts,
             games,
             metrics,
+            mail_figures,
             public_url,
             replies,
             reply_addresses,
@@ -234,7 +241,8 @@ impl App {
             self.outbox_signal.clone(),
             self.accounts.clone(),
             policy,
-        );
+        )
+        .with_figures(self.mail_figures.clone());
         Self { replies, reply_addresses, inbound_secret, ..self }
     }
 }
@@ -296,6 +304,7 @@ impl App {
         );
         let outbox =
             outbox.with_replies(self.reply_addresses.clone()).with_presence(self.accounts.presence().clone());
+        let outbox = outbox.with_figures(self.mail_figures.clone());
         let sandbox = Sandbox::new(SandboxParts {
             database: self.database.clone(),
             clock: self.clock.clone(),

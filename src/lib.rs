@@ -5,6 +5,7 @@
 
 pub mod allocator;
 pub mod settings;
+mod mail_metrics;
 pub mod app;
 pub mod http;
 pub mod cli;

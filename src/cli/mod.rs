@@ -8,6 +8,7 @@ mod distribute;
 mod house;
 mod languages;
 mod logging;
+mod mail;
 mod receive;
 mod replying;
 mod receipt;
@@ -70,6 +71,8 @@ enum Command {
     Bot(bot::BotArgs),
     /// Print the OpenAPI document.
     Openapi(OpenapiArgs),
+    /// Look after the mails that wait to be sent.
+    Mail(Box<mail::MailArgs>),
     /// Administer a server.
     Admin(admin::AdminArgs),
 }
@@ -115,6 +118,7 @@ pub fn main() -> ExitCode {
             print!("{}", crate::http::committed_document(part));
             Ok(())
         }
+        Command::Mail(args) => mail::run(&args),
         Command::Admin(args) => admin::run(args),
     };
     match outcome {

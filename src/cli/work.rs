@@ -242,6 +242,7 @@ fn outbox_worker(app: &App, mail: &MailSettings, data_dir: &Path) -> anyhow::Res
     )
     .with_replies(app.reply_addresses.clone())
     .with_limits(MailLimits::new(mail, &app.clock))
+    .with_figures(app.mail_figures.clone())
     .with_presence(app.accounts.presence().clone()))
 }
 

@@ -25,6 +25,7 @@ use crate::api::sandbox::IsSandbox;
 use crate::api::verify::Processors;
 use crate::api::{Code, Problem, observe, slow};
 use crate::app::App;
+use crate::clock::Clock;
 use crate::endpoint::Listener;
 use crate::games::figures::KnownFigures;
 use crate::store::Database;
@@ -75,7 +76,11 @@ pub fn serve_with_metrics(
     let processors = web::Data::new(Processors::default());
     let connections = connections_of_a_thread(&app, threads);
     let acceptor = Acceptor { traffic: app.traffic.clone(), trusted: app.trusted_proxies.clone() };
-    let numbers = (web::Data::new(app.metrics.clone()), web::Data::new(app.database.clone()));
+    let numbers = (
+        web::Data::new(app.metrics.clone()),
+        web::Data::new(app.database.clone()),
+        web::Data::new(app.clock.clone()),
+    );
     let make = move || {
         let with_own_connections =
             connections.and_then(|connections| app.games.with_own_connections(connections).ok());
@@ -89,7 +94,7 @@ pub fn serve_with_metrics(
     }
     if let Some(listener) = metrics {
         server = listen(server, listener, acceptor, move || {
-            metrics_application(numbers.0.clone(), numbers.1.clone())
+            metrics_application(numbers.0.clone(), numbers.1.clone(), numbers.2.clone())
         })?;
     }
     Ok(server.run())
@@ -108,6 +113,7 @@ fn connections_of_a_thread(app: &App, threads: usize) -> Option<usize> {
 fn metrics_application(
     metrics: web::Data<Metrics>,
     database: web::Data<Database>,
+    clock: web::Data<Clock>,
 ) -> ActixApp<
     impl ServiceFactory<
         ServiceRequest,
@@ -120,6 +126,7 @@ fn metrics_application(
     ActixApp::new()
         .app_data(metrics)
         .app_data(database)
+        .app_data(clock)
         .wrap_fn(surround)
         .wrap_fn(slow::mark_busy)
         .route("/metrics", web::get().to(health::numbers_unasked))
@@ -140,6 +147,7 @@ fn application(
 > {
     ActixApp::new()
         .app_data(web::Data::new(app.database))
+        .app_data(web::Data::new(app.clock))
         .app_data(web::Data::new(app.pushes))
         .app_data(web::Data::new(app.games))
         .app_data(web::Data::new(Policies::of(&app.accounts)))

@@ -40,6 +40,11 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   });
 }
 
+// The reader's time zone, for the times in mails.
+for (const field of document.querySelectorAll("input[data-zone]")) {
+  field.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+}
+
 // Times in the reader's own zone and words, where the page could not know them.
 for (const time of document.querySelectorAll("time[data-local]")) {
   const at = new Date(time.dateTime);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use mail_parser::MessageParser;
-use pippost::mail::{Mailer, OutgoingMail, SendError};
+use pippost::mail::{Mailer, OutgoingMail, SendErrorKind};
 use pippost::settings::MailSettings;
 use uuid::Uuid;
 
@@ -38,6 +38,7 @@ pub fn mail(number: u128) -> OutgoingMail {
         message_id: format!("<{id}@play.example.org>"),
         thread_id: None,
         unsubscribe: None,
+        list: None,
         shown_event: None,
         date: START,
         reply_to: None,
@@ -45,16 +46,27 @@ pub fn mail(number: u128) -> OutgoingMail {
     }
 }
 
-fn temporary(reason: &str) -> Result<(), SendError> {
-    Err(SendError::Temporary(reason.to_owned()))
+/// What came of a mail: `Err` has why.
+type Sent = Result<(), (SendErrorKind, String)>;
+
+async fn send(mailer: &Mailer, mail: &OutgoingMail) -> Sent {
+    mailer.send(mail).await.map_err(|error| (error.kind, error.reason))
 }
 
-fn permanent(reason: &str) -> Result<(), SendError> {
-    Err(SendError::Permanent(reason.to_owned()))
+fn temporary(reason: &str) -> Sent {
+    Err((SendErrorKind::Temporary, reason.to_owned()))
 }
 
-fn no_such_address(reason: &str, code: &str) -> Result<(), SendError> {
-    Err(SendError::NoSuchAddress { reason: reason.to_owned(), code: code.to_owned() })
+fn unreached(reason: &str) -> Sent {
+    Err((SendErrorKind::Unreached, reason.to_owned()))
+}
+
+fn permanent(reason: &str) -> Sent {
+    Err((SendErrorKind::Permanent, reason.to_owned()))
+}
+
+fn no_such_address(reason: &str, code: &str) -> Sent {
+    Err((SendErrorKind::NoSuchAddress { code: code.to_owned() }, reason.to_owned()))
 }
 
 #[tokio::test]
@@ -123,10 +135,31 @@ async fn refusals_are_understood<S: Future<Output = SmtpSink>>(
         Ok(()),
     ];
     for (number, expected) in (0..).zip(expected) {
-        assert_eq!(mailer.send(&mail(number)).await, expected, "mail {number}");
+        assert_eq!(send(&mailer, &mail(number)).await, expected, "mail {number}");
     }
     assert_eq!(sink.received().len(), 1);
     assert!(sink.received()[0].data.contains("\r\n.a dot at the beginning\r\n"));
+}
+
+#[tokio::test]
+async fn the_servers_words_are_kept_without_the_address() {
+    let refusal =
+        Treatment::RefuseRecipient("550-5.7.1 <alice@example.org>: we do not\r\n550 5.7.1 like alice");
+    let sink = SmtpSink::start(move |_| refusal).await;
+    let refused = mailer(sink.url(), 1).send(&mail(1)).await.expect_err("refused");
+    assert_eq!(refused.reason, "the mail server refused it: 550 5.7.1");
+    let said = refused.said.expect("words");
+    assert!(said.contains("<…@example.org>: we do not") && said.ends_with("like …"), "{said}");
+    assert!(!said.contains("alice") && !said.contains('\n'), "{said}");
+}
+
+#[tokio::test]
+async fn a_connection_that_is_opened_to_see_whether_it_can_be_takes_the_next_mail() {
+    let sink = SmtpSink::start(|_| Treatment::Accept).await;
+    let mailer = mailer(sink.url(), 1);
+    mailer.reach().await.expect("reached");
+    assert_eq!(send(&mailer, &mail(1)).await, Ok(()));
+    assert_eq!((sink.received().len(), sink.connections()), (1, 1));
 }
 
 #[tokio::test]
@@ -134,7 +167,7 @@ async fn a_connection_that_the_server_has_closed_costs_no_attempt() {
     let sink = SmtpSink::start(|_| Treatment::AcceptAndClose).await;
     let mailer = mailer(sink.url(), 1);
     for number in 0..3 {
-        assert_eq!(mailer.send(&mail(number)).await, Ok(()), "mail {number}");
+        assert_eq!(send(&mailer, &mail(number)).await, Ok(()), "mail {number}");
     }
     assert_eq!((sink.received().len(), sink.connections()), (3, 3));
 }
@@ -150,7 +183,7 @@ async fn a_mail_given_up_in_its_middle_leaves_no_answer_for_the_next() {
         () = sink.holding() => {}
     }
     sink.let_go().await;
-    let second = mailer.send(&mail(1)).await;
+    let second = send(&mailer, &mail(1)).await;
     assert_eq!(second, permanent("the mail server refused it: 554 5.6.0"));
     assert_eq!(sink.connections(), 2);
 }
@@ -159,8 +192,11 @@ async fn a_mail_given_up_in_its_middle_leaves_no_answer_for_the_next() {
 async fn a_log_in_that_is_refused_is_not_the_fault_of_the_mail() {
     let sink = SmtpSink::with_log_in("535 5.7.8 wrong password").await;
     let mailer = mailer(sink.url_for("pippost", "secret"), 1);
-    let sent = mailer.send(&mail(1)).await;
-    assert_eq!(sent, temporary("the mail server does not let us in: 535 5.7.8"));
+    let refused = mailer.send(&mail(1)).await.expect_err("no log-in");
+    assert_eq!(refused.said.as_deref(), Some("5.7.8 wrong password"));
+    assert_eq!(refused.kind, SendErrorKind::Unreached);
+    assert_eq!(refused.reason, "the mail server does not let us in: 535 5.7.8");
+    assert_eq!(mailer.reach().await, Err(refused), "and so nobody else's mail");
 }
 
 #[tokio::test]
@@ -177,14 +213,16 @@ async fn a_server_that_does_not_answer_is_tried_later() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         format!("smtp://{}", listener.local_addr().expect("an address"))
     };
-    let sent = mailer(url, 1).send(&mail(1)).await;
-    assert_eq!(sent, temporary("the mail server cannot be reached"));
+    let mailer = mailer(url, 1);
+    assert_eq!(send(&mailer, &mail(1)).await, unreached("the mail server cannot be reached"));
+    mailer.reach().await.expect_err("nobody there");
 }
 
 #[tokio::test]
 async fn a_server_without_the_tls_that_was_asked_for_gets_no_mail() {
     let sink = SmtpSink::start(|_| Treatment::Accept).await;
-    let sent = mailer(format!("{}?tls=required", sink.url()), 1).send(&mail(1)).await;
-    assert_eq!(sent, temporary("the mail server offers no TLS, or no log-in that we know"));
+    let mailer = mailer(format!("{}?tls=required", sink.url()), 1);
+    let expected = unreached("the mail server offers no TLS, or no log-in that we know");
+    assert_eq!(send(&mailer, &mail(1)).await, expected);
     assert!(sink.received().is_empty());
 }

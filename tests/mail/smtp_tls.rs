@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pippost::mail::{Mailer, MailerError, SendError};
+use pippost::mail::{Mailer, MailerError, SendErrorKind};
 use pippost::settings::MailSettings;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
@@ -18,6 +18,11 @@ use support::smtp_sink::{SmtpSink, Tls};
 
 /// A certificate for `name`, and the file of the authority that signed it.
 fn certificate(folder: &Path, name: &str) -> (TlsAcceptor, PathBuf) {
+    certificate_until(folder, name, 4096)
+}
+
+/// The same until the end of a year.
+fn certificate_until(folder: &Path, name: &str, year: i32) -> (TlsAcceptor, PathBuf) {
     let mut params = CertificateParams::new(Vec::new()).expect("parameters");
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.distinguished_name.push(DnType::CommonName, "a private authority");
@@ -25,6 +30,7 @@ fn certificate(folder: &Path, name: &str) -> (TlsAcceptor, PathBuf) {
     let authority = CertifiedIssuer::self_signed(params, key).expect("an authority");
 
     let mut params = CertificateParams::new([name.to_owned()]).expect("parameters");
+    params.not_after = rcgen::date_time_ymd(year, 12, 31);
     params.extended_key_usages.push(ExtendedKeyUsagePurpose::ServerAuth);
     let key = KeyPair::generate().expect("a key");
     let certificate = params.signed_by(&key, &authority).expect("a certificate");
@@ -54,9 +60,14 @@ fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
 }
 
-fn refused() -> Result<(), SendError> {
-    Err(SendError::Temporary("no TLS with the mail server".to_owned()))
+/// Why a mail was not sent, for all mails alike.
+async fn fault(mailer: &Mailer) -> String {
+    let refused = mailer.send(&mail(1)).await.expect_err("refused");
+    assert_eq!(refused.kind, SendErrorKind::Unreached);
+    refused.reason
 }
+
+const UNKNOWN_AUTHORITY: &str = "the certificate of the mail server is signed by no authority that this server trusts (SMTP_CA names one)";
 
 #[tokio::test]
 async fn mails_are_encrypted_from_the_start_after_starttls_and_where_it_is_offered() {
@@ -90,11 +101,11 @@ async fn a_server_that_nobody_vouches_for_gets_no_mail() {
     for authority in [None, Some(others)] {
         let from_start = sink(Tls::FromStart(acceptor.clone())).await;
         let url = from_start.url().replace("smtp:", "smtps:");
-        assert_eq!(mailer(url, authority.clone()).expect("a mailer").send(&mail(1)).await, refused());
+        assert_eq!(fault(&mailer(url, authority.clone()).expect("a mailer")).await, UNKNOWN_AUTHORITY);
         for query in ["?tls=required", "?tls=opportunistic"] {
             let offered = sink(Tls::Offered(acceptor.clone())).await;
             let mailer = mailer(format!("{}{query}", offered.url()), authority.clone()).expect("a mailer");
-            assert!(matches!(mailer.send(&mail(1)).await, Err(SendError::Temporary(_))), "{query}");
+            assert_eq!(fault(&mailer).await, UNKNOWN_AUTHORITY, "{query}");
             assert!(offered.received().is_empty(), "{query}");
         }
         assert!(from_start.received().is_empty());
@@ -107,8 +118,22 @@ async fn a_certificate_for_another_name_is_not_believed() {
     let (acceptor, authority) = certificate(folder.path(), "mail.example.org");
     let sink = sink(Tls::FromStart(acceptor)).await;
     let url = sink.url().replace("smtp:", "smtps:");
-    assert_eq!(mailer(url, Some(authority)).expect("a mailer").send(&mail(1)).await, refused());
+    let mailer = mailer(url, Some(authority)).expect("a mailer");
+    assert_eq!(fault(&mailer).await, "the certificate of the mail server is for another name");
     assert!(sink.received().is_empty());
+}
+
+#[tokio::test]
+async fn a_certificate_that_has_expired_is_said_to_have() {
+    let folder = folder();
+    let (acceptor, authority) = certificate_until(folder.path(), "127.0.0.1", 2001);
+    let from_start = sink(Tls::FromStart(acceptor.clone())).await;
+    let offered = sink(Tls::Offered(acceptor)).await;
+    for url in [from_start.url().replace("smtp:", "smtps:"), format!("{}?tls=required", offered.url())] {
+        let mailer = mailer(url, Some(authority.clone())).expect("a mailer");
+        assert_eq!(fault(&mailer).await, "the certificate of the mail server has expired");
+    }
+    assert!(from_start.received().is_empty() && offered.received().is_empty());
 }
 
 #[tokio::test]

@@ -2,5 +2,6 @@
 
 pub mod in_flight;
 pub mod languages;
+pub mod mail_queue;
 pub mod readme;
 pub mod trust;

@@ -2,6 +2,7 @@
 
 use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, SET_COOKIE};
+use serde_json::json;
 use time::Duration;
 
 use support::browsing::Browsing;
@@ -37,6 +38,44 @@ async fn a_player_signs_up_confirms_from_the_mail_logs_out_and_in() {
             browser.post("/log-in", &[("login", login), ("password", PASSWORD), ("next", "/verifier")]).await;
         assert_eq!(entered.location(), "/verifier");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mails_have_the_language_and_zone_of_the_browser_that_signed_up() {
+    let app = TestApp::start().await;
+    let post = Post::of(&app);
+    for (handle, language, zone, expected) in [
+        ("ann", "de-AT,de;q=0.9", "Europe/Vienna", ("de", "Europe/Vienna", "Hallo ann")),
+        ("bob", "en-GB", "", ("en", "UTC", "Hello bob")),
+        ("cat", "fi", "Nowhere/Land", ("en", "UTC", "Hello cat")),
+    ] {
+        let browser = Browsing::of(&app).reading(language);
+        browser.get("/sign-up").await.expect(200);
+        let email = format!("{handle}@example.org");
+        let fields = [("handle", handle), ("email", &email), ("password", PASSWORD), ("zone", zone)];
+        assert_eq!(browser.post("/sign-up", &fields).await.location(), "/my-games");
+        let mail = post.all(handle).await.pop().expect("a mail");
+        assert!(mail.text.starts_with(expected.2), "{}", mail.text);
+        let player = app.log_in(handle).await;
+        let preferences = player.get("/api/v1/me/notification-preferences").await.ok();
+        assert_eq!(
+            (&preferences["language"], &preferences["zone"]),
+            (&json!(expected.0), &json!(expected.1))
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_registers_says_its_language_by_the_header() {
+    let app = TestApp::start().await;
+    let body = json!({"handle": "ann", "email": "ann@example.org", "password": PASSWORD});
+    let german = [("content-type", "application/json"), ("accept-language", "de")];
+    app.guest()
+        .send(Method::POST, "/api/v1/accounts", Some(body.to_string()), &german)
+        .await
+        .expect_status(201);
+    let mail = Post::of(&app).all("ann").await.pop().expect("a mail");
+    assert!(mail.text.starts_with("Hallo ann"), "{}", mail.text);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -216,6 +216,7 @@ fn letter_of(raw: &[u8]) -> Option<OutgoingMail> {
         message_id: format!("<{}@example.org>", mail.message_id()?),
         thread_id: Some("<thread@example.org>".to_owned()),
         unsubscribe: Some("https://play.example.org/unsubscribe".to_owned()),
+        list: None,
         date: OffsetDateTime::now_utc(),
         reply_to: "play@example.org".parse().ok(),
         bounce_to: "play@example.org".parse().ok(),

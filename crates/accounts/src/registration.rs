@@ -7,11 +7,17 @@ use uuid::Uuid;
 
 use super::secret_token::{COOKIE_PREFIX, REFRESH_PREFIX, SecretToken};
 use super::sessions::{LoggedIn, REFRESH_TOKEN_LIFETIME};
-use super::{AccountError, Accounts, ChosenPassword, EmailAddress, Handle, Profile, email_key, mailbox_key};
+use super::{
+    AccountError, Accounts, ChosenPassword, EmailAddress, Handle, NotificationPreferences, Profile,
+    email_key, mailbox_key,
+};
+use pippost_clock::Zone;
 use pippost_keys::Purpose;
+use pippost_language::Language;
 use pippost_store::mail_links::{self, LinkPurpose, NewMailLink};
 use pippost_store::notices::{NewNotice, NoticeKind};
 use pippost_store::players::{self, NewPlayer, PlayerRow, Registration};
+use pippost_store::preferences::PreferencesRow;
 use pippost_store::sessions::{Holder, NewSession};
 use pippost_store::stored_responses::RequestKey;
 
@@ -26,6 +32,19 @@ pub struct NewAccount {
     pub password: ChosenPassword,
     /// Whether a program will play on it. Then no mails are sent to it.
     pub bot: bool,
+    /// The language of mails, until another one is chosen.
+    pub language: Language,
+    /// The zone of times in mails, until another one is chosen.
+    pub zone: Zone,
+}
+
+impl NewAccount {
+    /// What is stored of the preferences; nothing if they are those of everybody.
+    fn preferences(&self, player_id: Uuid) -> Option<PreferencesRow> {
+        let (language, zone) = (self.language, self.zone.clone());
+        let preferences = NotificationPreferences { language, zone, ..NotificationPreferences::default() };
+        (preferences != NotificationPreferences::default()).then(|| preferences.row(player_id, None))
+    }
 }
 
 /// The ids of what a registration writes.
@@ -73,6 +92,7 @@ fn registration<'a>(
         },
         session,
         confirmation: (!new.bot).then_some((link, notice)),
+        preferences: new.preferences(ids.player),
         stored: None,
     }
 }

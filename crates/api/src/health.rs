@@ -11,11 +11,12 @@ use utoipa::ToSchema;
 use super::access::bearer_token;
 use super::metrics::Metrics;
 use super::routes::Routes;
+use pippost_clock::Clock;
 use pippost_embedded::{EmbeddedState, EmbeddedStatus};
 use pippost_http::problem::{Code, Problem, ProblemBody};
 use pippost_http::sandbox::IsSandbox;
 use pippost_keys::SharedSecret;
-use pippost_store::Database;
+use pippost_store::{Database, notices};
 
 /// The state of the server.
 #[derive(Debug, Serialize, ToSchema)]
@@ -33,6 +34,32 @@ impl Health {
     }
 }
 
+/// The state of a server that can work.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Readiness {
+    /// `ok`
+    pub status: String,
+    pub version: String,
+    /// Whether this is a sandbox, in which nothing counts.
+    pub sandbox: bool,
+    pub mail: MailReadiness,
+}
+
+/// Whether mails can be sent. The server works without.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MailReadiness {
+    /// `ok`, or `down` while mails wait because the mail server could not be reached
+    pub status: &'static str,
+    /// Why it was not reached last.
+    pub detail: Option<String>,
+}
+
+impl MailReadiness {
+    fn of(fault: Option<String>) -> Self {
+        Self { status: if fault.is_some() { "down" } else { "ok" }, detail: fault }
+    }
+}
+
 /// Registers the handlers, at the root.
 pub fn configure(service: &mut Routes<'_>) {
     service.service(alive).service(ready).service(numbers);
@@ -45,25 +72,31 @@ pub async fn alive(sandbox: web::Data<IsSandbox>) -> web::Json<Health> {
     web::Json(Health::ok(**sandbox))
 }
 
-/// Reports whether the server can work, that is, whether the database answers.
+/// Reports whether the server can work, that is, whether the database answers; and whether it can send mails.
 #[utoipa::path(tag = "operations", responses(
-    (status = 200, description = "It can.", body = Health),
+    (status = 200, description = "It can.", body = Readiness),
     (status = 503, description = "It cannot: the database does not answer, or is being started again.", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 #[get("/readyz")]
 pub async fn ready(
     database: web::Data<Database>,
     sandbox: web::Data<IsSandbox>,
-) -> Result<web::Json<Health>, Problem> {
+) -> Result<web::Json<Readiness>, Problem> {
     if let Some(EmbeddedState::Restarting { attempts }) = database.embedded().map(EmbeddedStatus::state) {
         let detail = format!(
             "the server's own PostgreSQL has ended and is being started again ({attempts} tries so far)"
         );
         return Err(Problem::new(Code::Unavailable).detail(detail).retry_after(1));
     }
-    let answered = tokio::time::timeout(PING_TIMEOUT, database.ping()).await;
-    answered.map_err(|_late| Problem::new(Code::Unavailable).detail("the database does not answer"))??;
-    Ok(web::Json(Health::ok(**sandbox)))
+    let answered = tokio::time::timeout(PING_TIMEOUT, async {
+        database.ping().await?;
+        notices::server_fault(&database).await
+    });
+    let answered = answered.await;
+    let late = |_| Problem::new(Code::Unavailable).detail("the database does not answer");
+    let mail = MailReadiness::of(answered.map_err(late)??);
+    let Health { status, version, sandbox } = Health::ok(**sandbox);
+    Ok(web::Json(Readiness { status, version, sandbox, mail }))
 }
 
 /// The time limit for the database's answer.
@@ -102,12 +135,23 @@ impl FromRequest for Collector {
     (status = 404, description = "The server shows no numbers here: `not_found`.", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 #[get("/metrics")]
-pub async fn numbers(_collector: Collector, metrics: web::Data<Metrics>) -> HttpResponse {
-    numbers_unasked(metrics).await
+pub async fn numbers(
+    _collector: Collector,
+    metrics: web::Data<Metrics>,
+    database: web::Data<Database>,
+    clock: web::Data<Clock>,
+) -> HttpResponse {
+    numbers_unasked(metrics, database, clock).await
 }
 
 /// The same on a separate listener, without a token.
-#[expect(clippy::unused_async, reason = "handlers are async")]
-pub async fn numbers_unasked(metrics: web::Data<Metrics>) -> HttpResponse {
+pub async fn numbers_unasked(
+    metrics: web::Data<Metrics>,
+    database: web::Data<Database>,
+    clock: web::Data<Clock>,
+) -> HttpResponse {
+    if let Err(error) = metrics.look_at_mails(&database, clock.now()).await {
+        tracing::warn!(%error, "which mails wait cannot be asked");
+    }
     HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(metrics.text())
 }

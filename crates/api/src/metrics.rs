@@ -1,5 +1,6 @@
 //! Metrics for Prometheus.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use actix_web::http::{Method, StatusCode};
@@ -12,8 +13,10 @@ use prometheus::{
 
 use pippost_embedded::{EmbeddedState, EmbeddedStatus};
 use pippost_games::Games;
-use pippost_store::Database;
 use pippost_store::audit::AuditRow;
+use pippost_store::notices::{self, NoticeClass, WaitingClass};
+use pippost_store::{Database, StoreError};
+use time::OffsetDateTime;
 
 /// The buckets of the histogram of response times, in seconds.
 const BUCKETS: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
@@ -28,6 +31,62 @@ pub struct Metrics {
     worker_steps: IntCounterVec,
     audit: AuditGauges,
     set_aside: IntGaugeVec,
+    mails: MailGauges,
+}
+
+/// How often it is asked at most which mails wait.
+const MAILS_INTERVAL: time::Duration = time::Duration::seconds(15);
+
+/// The mails that wait in the database, whichever process will send them.
+#[derive(Clone)]
+struct MailGauges {
+    waiting: IntGaugeVec,
+    oldest_seconds: IntGaugeVec,
+    server_up: IntGauge,
+    looked_at: Arc<Mutex<Option<OffsetDateTime>>>,
+}
+
+impl MailGauges {
+    fn in_registry(registry: &Registry) -> Self {
+        let waiting = Opts::new("pippost_mails_waiting", "Mails that wait to be sent, by class.");
+        let oldest = Opts::new(
+            "pippost_mails_oldest_seconds",
+            "For how long the oldest mail that waits has done so, by class; 0 if none does.",
+        );
+        let up = "0 while mails wait for the mail server because it could not be reached, else 1.";
+        let gauges = Self {
+            waiting: IntGaugeVec::new(waiting, &["class"]).expect("a good name"),
+            oldest_seconds: IntGaugeVec::new(oldest, &["class"]).expect("a good name"),
+            server_up: IntGauge::new("pippost_mail_server_up", up).expect("a good name"),
+            looked_at: Arc::default(),
+        };
+        registry.register(Box::new(gauges.waiting.clone())).expect("registered once");
+        registry.register(Box::new(gauges.oldest_seconds.clone())).expect("registered once");
+        registry.register(Box::new(gauges.server_up.clone())).expect("registered once");
+        gauges
+    }
+
+    /// Whether it is time to look again, and notes that somebody does.
+    fn is_due(&self, now: OffsetDateTime) -> bool {
+        let mut looked_at = self.looked_at.lock().unwrap_or_else(PoisonError::into_inner);
+        // A clock that was set back counts as that time.
+        let is_due = looked_at.is_none_or(|at| !(time::Duration::ZERO..MAILS_INTERVAL).contains(&(now - at)));
+        if is_due {
+            *looked_at = Some(now);
+        }
+        is_due
+    }
+
+    fn show(&self, waiting: &[WaitingClass], is_up: bool, now: OffsetDateTime) {
+        for class in NoticeClass::ALL {
+            let found = waiting.iter().find(|row| row.class == class as i16);
+            let label = [class.as_str()];
+            self.waiting.with_label_values(&label).set(found.map_or(0, |row| row.waiting));
+            let seconds = found.map_or(0, |row| (now - row.oldest).whole_seconds().max(0));
+            self.oldest_seconds.with_label_values(&label).set(seconds);
+        }
+        self.server_up.set(is_up.into());
+    }
 }
 
 /// The newest nightly audit, whichever process ran it.
@@ -210,7 +269,29 @@ impl Metrics {
         );
         let set_aside = IntGaugeVec::new(set_aside, &["task"]).expect("a good name");
         registry.register(Box::new(set_aside.clone())).expect("registered once");
-        Self { registry, requests, seconds, in_flight, worker_steps, audit, set_aside }
+        let mails = MailGauges::in_registry(&registry);
+        Self { registry, requests, seconds, in_flight, worker_steps, audit, set_aside, mails }
+    }
+
+    /// Adds what somebody else counts.
+    ///
+    /// # Panics
+    /// If it has the name of another metric.
+    pub fn watch_collector(&self, collector: Box<dyn Collector>) {
+        self.registry.register(collector).expect("registered once");
+    }
+
+    /// Looks which mails wait, unless somebody did so just now.
+    ///
+    /// # Errors
+    /// The database failed; the metrics stay as they were.
+    pub async fn look_at_mails(&self, database: &Database, now: OffsetDateTime) -> Result<(), StoreError> {
+        if self.mails.is_due(now) {
+            let waiting = notices::by_class(database).await?;
+            let fault = notices::server_fault(database).await?;
+            self.mails.show(&waiting, fault.is_none(), now);
+        }
+        Ok(())
     }
 
     /// Sets the number of games that a task has set aside because it could not process them.

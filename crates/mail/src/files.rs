@@ -41,7 +41,7 @@ impl Files {
             tokio::fs::rename(&draft, self.folder.join(&name)).await
         };
         done.await.map_err(|error| {
-            SendError::Temporary(format!("the mail file cannot be written: {}", error.kind()))
+            SendError::temporary(format!("the mail file cannot be written: {}", error.kind()))
         })
     }
 }
@@ -70,6 +70,7 @@ mod tests {
             message_id: "<1@example.org>".to_owned(),
             thread_id: None,
             unsubscribe: None,
+            list: None,
             shown_event: None,
             date: datetime!(2026-11-21 11:06 +2),
             reply_to: None,
@@ -101,7 +102,7 @@ mod tests {
         let error = files.write(&mail(1), b"the mail").await.expect_err("no folder");
         assert_eq!(
             error,
-            SendError::Temporary("the mail file cannot be written: entity not found".to_owned())
+            SendError::temporary("the mail file cannot be written: entity not found".to_owned())
         );
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod replies;
 pub mod content;
+mod figures;
 mod files;
 pub mod outgoing;
 mod limits;
@@ -14,7 +15,8 @@ mod smtp;
 pub(crate) mod samples;
 
 pub use content::Content;
+pub use figures::{Counts, MAX_DOMAINS, MailFigures, OTHER_DOMAINS, SendResult};
 pub use limits::MailLimits;
-pub use mailer::{Mailer, MailerError, SendError};
+pub use mailer::{Mailer, MailerError, SendError, SendErrorKind};
 pub use outgoing::{BuiltMail, MailHeaders, MailRefused, OutgoingMail, Writer};
 pub use settings::MailSettings;

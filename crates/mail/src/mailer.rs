@@ -26,23 +26,39 @@ pub enum MailerError {
     Folder(std::io::Error),
 }
 
-/// Why a mail was not sent. The text may be shown in the log and to the player: it contains no address and no secret.
+/// Why a mail was not sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SendError {
+#[error("{reason}")]
+pub struct SendError {
+    pub kind: SendErrorKind,
+    /// May be shown in the log and to the player: it contains no address and no secret.
+    pub reason: String,
+    /// What the mail server said, for the log alone, without addresses.
+    pub said: Option<String>,
+}
+
+/// Whether a mail that was not sent may be sent later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SendErrorKind {
     /// A retry may succeed.
-    #[error("{0}")]
-    Temporary(String),
+    Temporary,
+    /// The server could not be reached, whatever the mail.
+    Unreached,
     /// A retry cannot succeed.
-    #[error("{0}")]
-    Permanent(String),
+    Permanent,
     /// The address does not exist: treated like a bounce with this enhanced code (RFC 3463).
-    #[error("{reason}")]
-    NoSuchAddress { reason: String, code: String },
+    NoSuchAddress { code: String },
+}
+
+impl SendError {
+    pub(crate) fn temporary(reason: String) -> Self {
+        Self { kind: SendErrorKind::Temporary, reason, said: None }
+    }
 }
 
 impl From<MailRefused> for SendError {
     fn from(refused: MailRefused) -> Self {
-        Self::Permanent(refused.to_string())
+        Self { kind: SendErrorKind::Permanent, reason: refused.to_string(), said: None }
     }
 }
 
@@ -135,6 +151,17 @@ impl Mailer {
         }
     }
 
+    /// Whether mails could be sent now: opens a connection to the mail server, if there is one.
+    ///
+    /// # Errors
+    /// [`SendError`] says why not.
+    pub async fn reach(&self) -> Result<(), SendError> {
+        match &self.backend {
+            Backend::Smtp(smtp) => smtp.reach().await,
+            Backend::Files(_) | Backend::Memory(_) | Backend::Captured(_) => Ok(()),
+        }
+    }
+
     /// Closes connections that have been idle for a while.
     pub async fn rest(&self) {
         if let Backend::Smtp(smtp) = &self.backend {
@@ -164,7 +191,7 @@ async fn keep(database: &Database, mail: &OutgoingMail, raw: Vec<u8>) -> Result<
     // The text is shown to players, so it says nothing about the database.
     captured_mails::keep(database, &captured).await.map_err(|error| {
         tracing::error!(%error, "a mail could not be kept");
-        SendError::Temporary("the mail could not be kept".to_owned())
+        SendError::temporary("the mail could not be kept".to_owned())
     })
 }
 

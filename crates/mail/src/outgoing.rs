@@ -15,6 +15,7 @@ use pippost_accounts::ascii_domain;
 use pippost_notices::delivery::Addressee;
 use pippost_notices::{Links, ReplyAddresses};
 use pippost_store::EventId;
+use pippost_store::notices::MailKind;
 
 /// A rendered mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub struct OutgoingMail {
     pub thread_id: Option<String>,
     /// The unsubscribe link, which needs no login.
     pub unsubscribe: Option<String>,
+    /// The kind of mails that the link switches off, for `List-Id`.
+    pub list: Option<MailKind>,
     /// The newest event that the mail shows.
     pub shown_event: Option<EventId>,
     pub date: OffsetDateTime,
@@ -79,6 +82,8 @@ pub struct MailHeaders {
     pub thread_root: Option<Uuid>,
     /// The unsubscribe link, which needs no login.
     pub unsubscribe: Option<String>,
+    /// The kind of mails that the link switches off.
+    pub list: Option<MailKind>,
 }
 
 /// Builds mails for one server.
@@ -113,7 +118,7 @@ impl Writer {
         date: OffsetDateTime,
     ) -> Result<OutgoingMail, MailRefused> {
         let address = ascii_domain(&to.address).parse().map_err(|_| MailRefused::Address)?;
-        let MailHeaders { notice_id, player_id, thread_root, unsubscribe } = headers;
+        let MailHeaders { notice_id, player_id, thread_root, unsubscribe, list } = headers;
         let kind = content.template();
         let png = content.png();
         let shown_event = content.shown_event();
@@ -139,6 +144,7 @@ impl Writer {
             message_id: self.id(notice_id),
             thread_id: thread_root.filter(|root| *root != notice_id).map(|root| self.id(root)),
             unsubscribe,
+            list,
             shown_event,
             date,
             reply_to: reply_to.and_then(|address| address.parse().ok()),
@@ -189,6 +195,13 @@ impl OutgoingMail {
         if let Some(url) = &self.unsubscribe {
             builder = builder.header(ListUnsubscribe(format!("<{url}>"))).header(OneClick);
         }
+        if let Some(list) = self.list {
+            // RFC 2919: the name of a list has the form of a domain, and the server's own makes it unique.
+            let host = self.message_id.trim_end_matches('>').rsplit_once('@').map_or("", |(_, host)| host);
+            builder = builder.header(ListId(format!("<{list}.{host}>")));
+        }
+        let list = self.list.map_or("account", MailKind::as_str);
+        builder = builder.header(FeedbackId(format!("{}:{list}:pippost", self.kind)));
         let Some(png) = &self.png else {
             let parts = MultiPart::alternative_plain_html(lines(&self.text), page(&self.html));
             return Ok(builder.multipart(parts)?);
@@ -298,6 +311,16 @@ header!(
 );
 
 header!(
+    /// RFC 2919: mails of one kind from one server are a list, by which people sort them.
+    ListId(String), "List-Id", |header| header.0.clone()
+);
+
+header!(
+    /// By what large providers count complaints: the kind of the mail, what switches it off, and who sends.
+    FeedbackId(String), "Feedback-ID", |header| header.0.clone()
+);
+
+header!(
     /// For programs that read mails: the newest event that this one shows, by its id in feeds.
     ShownEvent(EventId), "Pippost-Event", |header| header.0.to_string()
 );
@@ -323,7 +346,7 @@ mod tests {
     const ROOT: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000d");
 
     fn headers() -> MailHeaders {
-        MailHeaders { notice_id: NOTICE, player_id: None, thread_root: None, unsubscribe: None }
+        MailHeaders { notice_id: NOTICE, player_id: None, thread_root: None, unsubscribe: None, list: None }
     }
 
     fn write(handle: &str, content: Content) -> OutgoingMail {
@@ -332,7 +355,8 @@ mod tests {
         let reader = Reader::default();
         let to =
             Addressee { address: "alice@example.org".to_owned(), handle: Some(handle.to_owned()), reader };
-        let headers = MailHeaders { thread_root: Some(ROOT), ..headers() };
+        let list = Some(MailKind::Turns);
+        let headers = MailHeaders { thread_root: Some(ROOT), list, ..headers() };
         writer.write(headers, to, content, datetime!(2026-11-21 09:06 UTC)).expect("a mail")
     }
 
@@ -355,6 +379,8 @@ mod tests {
         Pippost-Event: 019a9f00-0000-7000-8000-00000000000a:7
         In-Reply-To: <019a9f00-0000-7000-8000-00000000000d@play.example.org>
         References: <019a9f00-0000-7000-8000-00000000000d@play.example.org>
+        List-Id: <turns.play.example.org>
+        Feedback-ID: turn:turns:pippost
         MIME-Version: 1.0
         ");
     }
@@ -466,6 +492,8 @@ mod tests {
                 "Pippost-Event",
                 "In-Reply-To",
                 "References",
+                "List-ID",
+                "Feedback-ID",
                 "MIME-Version",
                 "Content-Type",
             ]

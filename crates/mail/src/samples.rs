@@ -313,6 +313,7 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("moved", Content::Answer(answer(moved(None)))),
         ("stopped", Content::Answer(stopped())),
         ("ordered", Content::Answer(ordered())),
+        ("asked", Content::Answer(answer(Verdict::Asked { actions: vec!["store".to_owned()] }))),
         ("how_to_move", Content::HowToMove(digest())),
         ("illegal", Content::Answer(answer(illegal))),
         ("confirm_resign", Content::Answer(answer(Verdict::ConfirmResign { word: "k4zt2a".to_owned() }))),

@@ -1,6 +1,6 @@
 //! The outbox: claims, reserves and settles notices.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use futures_util::FutureExt;
 use time::{Duration, OffsetDateTime};
@@ -10,8 +10,9 @@ use uuid::Uuid;
 use super::bounces;
 use super::schedule::{self, Outcome};
 use pippost_store::grouped::{Grouped, MAX_SMALL};
+use pippost_store::mail_holds::{self, MailHolds};
 use pippost_store::notices::{
-    self, AccountRotation, ClaimRequest, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind,
+    self, AccountRotation, ClaimRequest, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind, WaitsFor,
 };
 use pippost_store::{Database, Seq, StoreError, standing_orders};
 
@@ -24,6 +25,9 @@ pub const BATCH_TIME: std::time::Duration = std::time::Duration::from_mins(1);
 /// How long a claim lasts before other workers may repeat it: [`BATCH_TIME`], and the time limits of mails begun by then.
 pub const LEASE: Duration = Duration::minutes(5);
 
+/// How many of the mails that an outage of the mail server has put off become due at once after it.
+pub const MAX_RELEASED: i64 = 256;
+
 /// The waiting notices in the database. Any number of workers may share them.
 #[derive(Clone)]
 pub struct Outbox {
@@ -34,6 +38,8 @@ pub struct Outbox {
     marks: LowWaterMarks,
     /// With whose notices its claims begin.
     rotation: AccountRotation,
+    /// What an operator held when the last notices were claimed.
+    holds: Arc<RwLock<MailHolds>>,
     /// Asks for the standing orders of all whose mails are written at the same time.
     orders: Arc<OnceLock<Grouped<AskedPlayer, bool>>>,
 }
@@ -53,7 +59,8 @@ impl Outbox {
     #[must_use]
     pub fn new(database: Database) -> Self {
         let (marks, rotation) = (LowWaterMarks::default(), AccountRotation::default());
-        Self { database, pushes: None, marks, rotation, orders: Arc::default() }
+        let (holds, orders) = (Arc::default(), Arc::default());
+        Self { database, pushes: None, marks, rotation, holds, orders }
     }
 
     /// The same outbox; what is claimed is told by web push, too, by whoever is notified.
@@ -84,7 +91,12 @@ impl Outbox {
         let wanted = ClaimRequest { now, lease_until: now + LEASE, limit, starts, pushed: &pushed };
         let topology = self.database.topology();
         let claimed = notices::claim(&mut connection, topology, &wanted, &self.marks).await?;
+        drop(connection);
         self.rotation.advance(starts, &claimed);
+        if !claimed.is_empty() {
+            let holds = mail_holds::all(&self.database).await?;
+            *self.holds.write().unwrap_or_else(PoisonError::into_inner) = holds;
+        }
         if let Some(pushes) = self.pushes.as_ref().filter(|_| !claimed.is_empty()) {
             pushes.notify_one();
         }
@@ -107,6 +119,29 @@ impl Outbox {
             Grouped::start(MAX_SMALL, move |asked| pending_orders(database.clone(), asked).boxed())
         });
         orders.ask((game_id, player_id, seq, now)).await
+    }
+
+    /// Whether an operator lets nothing be sent to the domain of this address.
+    #[must_use]
+    pub fn holds(&self, address: &str) -> bool {
+        let domain = address.rsplit_once('@').map_or("", |(_, domain)| domain);
+        self.holds.read().unwrap_or_else(PoisonError::into_inner).holds(domain)
+    }
+
+    /// Whether mails wait until the mail server can be reached.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn waits_for_server(&self) -> Result<bool, StoreError> {
+        Ok(notices::server_fault(&self.database).await?.is_some())
+    }
+
+    /// Makes mails due that wait for the mail server, at most [`MAX_RELEASED`]; returns how many.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn release(&self, now: OffsetDateTime) -> Result<usize, StoreError> {
+        notices::release(&self.database, WaitsFor::Server, MAX_RELEASED, now).await
     }
 
     /// The database that has it.

@@ -1,8 +1,9 @@
 //! The schedule of retries for mails that could not be sent.
 
+use time::macros::datetime;
 use time::{Duration, OffsetDateTime};
 
-use pippost_store::notices::{ClaimedNotice, NoticeState, SettledNotice};
+use pippost_store::notices::{ClaimedNotice, NoticeState, SettledNotice, WaitsFor};
 use pippost_store::queue::BackOff;
 
 /// The delays after the first failed attempt, the second, and so on. After the last delay there is one more attempt.
@@ -18,6 +19,15 @@ pub const DELAYS: [Duration; 7] = [
 
 const BACK_OFF: BackOff = BackOff::ending(&DELAYS);
 
+/// When a mail is tried again for which the mail server could not be reached, if nobody finds out before that it can.
+pub const UNREACHED_DELAY: Duration = Duration::minutes(30);
+
+/// When a mail is due that an operator holds.
+const HELD_UNTIL: OffsetDateTime = datetime!(9999-01-01 0:00 UTC);
+
+/// Why it is not sent.
+const HELD: &str = "held by the operator of the server";
+
 /// The outcome of one attempt. Reasons are for the player and the log: never an address or a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -26,6 +36,10 @@ pub enum Outcome {
     Skipped(String),
     /// A retry may succeed.
     Retry(String),
+    /// The mail server could not be reached, which is no attempt: it is sent when the server answers again.
+    Unreached(String),
+    /// Not attempted; waits until an operator releases it.
+    Held,
     /// A retry cannot succeed.
     Failed(String),
     /// The address does not exist, which counts as a bounce.
@@ -50,6 +64,7 @@ pub fn settle(notice: &ClaimedNotice, outcome: Outcome, now: OffsetDateTime) -> 
         state,
         next_attempt_at,
         reason,
+        waits_for: None,
     };
     match outcome {
         Outcome::Sent => settled(NoticeState::Sent, None, None),
@@ -62,10 +77,21 @@ pub fn settle(notice: &ClaimedNotice, outcome: Outcome, now: OffsetDateTime) -> 
             attempts_made: notice.attempts - 1,
             ..settled(NoticeState::Waiting, Some(until), None)
         },
+        Outcome::Unreached(reason) => SettledNotice {
+            attempts_made: notice.attempts - 1,
+            waits_for: Some(WaitsFor::Server),
+            ..settled(NoticeState::Waiting, Some(now + UNREACHED_DELAY), Some(reason))
+        },
+        Outcome::Held => SettledNotice {
+            attempts_made: notice.attempts - 1,
+            waits_for: Some(WaitsFor::Operator),
+            ..settled(NoticeState::Waiting, Some(HELD_UNTIL), Some(HELD.to_owned()))
+        },
         Outcome::Retry(reason) => {
             let retry_at = BACK_OFF.retry_at(notice.attempts, now, now);
             if retry_at.is_some() {
-                settled(NoticeState::Waiting, retry_at, Some(reason))
+                let waits_for = Some(WaitsFor::Retry);
+                SettledNotice { waits_for, ..settled(NoticeState::Waiting, retry_at, Some(reason)) }
             } else {
                 let reason = format!("given up after {} attempts: {reason}", notice.attempts);
                 settled(NoticeState::Failed, None, Some(reason))
@@ -84,7 +110,6 @@ pub fn is_poison(notice: &ClaimedNotice) -> bool {
 mod tests {
     use super::*;
     use crate::samples;
-    use time::macros::datetime;
 
     const NOW: OffsetDateTime = datetime!(2026-11-21 12:00 UTC);
 
@@ -128,6 +153,20 @@ mod tests {
         let released = after(3, Outcome::Released);
         assert_eq!((released.state, released.attempts, released.attempts_made), (NoticeState::Waiting, 3, 2));
         assert_eq!(released.next_attempt_at, Some(NOW));
+    }
+
+    #[test]
+    fn a_mail_server_that_is_not_reached_costs_no_attempt_however_often() {
+        for attempts in [1, 8] {
+            let put_off = after(attempts, Outcome::Unreached("the mail server cannot be reached".to_owned()));
+            assert_eq!((put_off.state, put_off.attempts_made), (NoticeState::Waiting, attempts - 1));
+            assert_eq!(put_off.waits_for, Some(WaitsFor::Server));
+            assert_eq!(put_off.next_attempt_at, Some(NOW + UNREACHED_DELAY));
+        }
+        let held = after(1, Outcome::Held);
+        assert_eq!((held.attempts_made, held.waits_for), (0, Some(WaitsFor::Operator)));
+        assert_eq!(after(1, put_off()).waits_for, Some(WaitsFor::Retry));
+        assert_eq!(after(1, Outcome::Waits(NOW)).waits_for, None);
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub mod games;
 pub mod grouped;
 pub mod invitations;
 pub mod lists;
+pub mod mail_holds;
 pub mod mail_links;
 pub mod mails;
 mod named;

@@ -11,6 +11,7 @@ use super::database::Database;
 use super::error::StoreError;
 use super::mail_links::{self, NewMailLink};
 use super::notices::{self, NewNotice};
+use super::preferences::{self, PreferencesRow};
 use super::schema::{players, sessions as session_table};
 use super::sessions::{self, NewSession};
 use super::stored_responses::{self, NewStoredResponse};
@@ -184,6 +185,8 @@ pub struct Registration<'a> {
     pub session: NewSession<'a>,
     /// The mail that asks for confirmation; `None` for an account that gets no mails.
     pub confirmation: Option<(NewMailLink<'a>, NewNotice)>,
+    /// If they are not those of everybody.
+    pub preferences: Option<PreferencesRow>,
     pub stored: Option<NewStoredResponse>,
 }
 
@@ -209,6 +212,9 @@ pub async fn register(database: &Database, new: &Registration<'_>) -> Result<(),
         if let Some((link, notice)) = &new.confirmation {
             mail_links::insert(connection, link).await?;
             notices::insert(connection, std::slice::from_ref(notice)).await?;
+        }
+        if let Some(preferences) = &new.preferences {
+            preferences::insert(connection, preferences).await?;
         }
         // The player is new, so nobody has used a key of his.
         stored_responses::take(connection, new.stored.as_ref(), new.player.created_at).await?;

@@ -314,6 +314,7 @@ table! {
         ready -> Bool,
         urgent -> Bool,
         fanned_out -> Bool,
+        waits_for -> Nullable<Text>,
     }
 }
 

@@ -14,6 +14,7 @@ use super::visitor::Visitor;
 use pippost_accounts::{
     AccountError, Accounts, ChosenPassword, EmailAddress, Handle, LogIn, NewAccount, Password, SecretToken,
 };
+use pippost_clock::Zone;
 use pippost_http::admission::{Admitted, Hashing};
 use pippost_http::peer::Peer;
 use pippost_http::{Code, Problem};
@@ -47,6 +48,9 @@ pub struct SignUpForm {
     email: String,
     #[serde(default)]
     password: String,
+    /// The browser's time zone, which a script fills in.
+    #[serde(default)]
+    zone: String,
     #[serde(default)]
     next: String,
 }
@@ -209,7 +213,8 @@ fn new_account(form: &SignUpForm, language: Language) -> Result<NewAccount, Valu
     let (Ok(handle), Ok(email), Ok(password)) = (handle, email, password) else { return Err(problems) };
     let password = ChosenPassword::new(password, &handle, &email)
         .map_err(|_too_common| context! { password => language.say("reset-page-common") })?;
-    Ok(NewAccount { handle, email, password, bot: false })
+    let zone = Zone::named(&form.zone).unwrap_or_default();
+    Ok(NewAccount { handle, email, password, bot: false, language, zone })
 }
 
 #[get("/forgot-password")]

@@ -23,5 +23,8 @@ pub const GIVE_UP_AFTER: Duration = Duration::days(3);
 /// The fewest failures before a webhook is disabled: while this server itself is down for days, nobody fails.
 pub const FEWEST_FAILURES: i32 = 10;
 
+/// The longest wait that a receiver is given that asks for one.
+pub const MAX_RETRY_AFTER: Duration = Duration::days(1);
+
 /// When webhooks and subscriptions that failed are tried again.
 pub const BACK_OFF: BackOff = BackOff::within(&DELAYS, GIVE_UP_AFTER, FEWEST_FAILURES);

@@ -40,6 +40,9 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(15);
 /// The status of an address that is gone for good, as Standard Webhooks says.
 const GONE: u16 = 410;
 
+/// Statuses with which a receiver may say how long to wait: too many requests, and not available.
+const ASKING_TO_WAIT: [u16; 2] = [429, 503];
+
 /// Looks up the addresses of a host.
 pub type Lookup = Arc<dyn Fn(String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> + Send + Sync>;
 
@@ -53,6 +56,8 @@ pub struct Attempt {
     /// Of the answer, if there was one.
     pub status: Option<u16>,
     pub took: Duration,
+    /// How long the receiver asks to wait before the next attempt.
+    pub retry_after: Option<time::Duration>,
     /// The beginning of the answer, if it was asked for.
     pub answer: Vec<u8>,
 }
@@ -62,7 +67,8 @@ impl Attempt {
     /// tell which names there are inside.
     #[must_use]
     pub fn not_reached() -> Self {
-        Self { outcome: DeliveryOutcome::Unreachable, status: None, took: Duration::ZERO, answer: Vec::new() }
+        let outcome = DeliveryOutcome::Unreachable;
+        Self { outcome, status: None, took: Duration::ZERO, retry_after: None, answer: Vec::new() }
     }
 
     /// The message was taken without being sent: by a sandbox, which keeps it.
@@ -219,14 +225,21 @@ impl Sender {
 
     async fn post(&self, target: &Target, signed: SignedMessage) -> (Attempt, Option<reqwest::Response>) {
         let SignedMessage { message, timestamp, signatures } = signed;
-        self.request(target, |http| {
-            http.header(CONTENT_TYPE, MEDIA_TYPE)
-                .header(signing::ID_HEADER, message.id)
-                .header(signing::TIMESTAMP_HEADER, timestamp.to_string())
-                .header(signing::SIGNATURE_HEADER, signatures)
-                .body(message.body)
-        })
-        .await
+        let (mut attempt, answer) = self
+            .request(target, |http| {
+                http.header(CONTENT_TYPE, MEDIA_TYPE)
+                    .header(signing::ID_HEADER, message.id)
+                    .header(signing::TIMESTAMP_HEADER, timestamp.to_string())
+                    .header(signing::SIGNATURE_HEADER, signatures)
+                    .body(message.body)
+            })
+            .await;
+        let asks = answer.as_ref().filter(|answer| ASKING_TO_WAIT.contains(&answer.status().as_u16()));
+        attempt.retry_after = asks.and_then(|answer| {
+            let now = OffsetDateTime::from_unix_timestamp(timestamp).ok()?;
+            retry_after(answer.headers(), now)
+        });
+        (attempt, answer)
     }
 
     async fn request(
@@ -235,7 +248,13 @@ impl Sender {
         fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
     ) -> (Attempt, Option<reqwest::Response>) {
         let begun = Instant::now();
-        let ended = |outcome, status| Attempt { outcome, status, took: begun.elapsed(), answer: Vec::new() };
+        let ended = |outcome, status| Attempt {
+            outcome,
+            status,
+            took: begun.elapsed(),
+            retry_after: None,
+            answer: Vec::new(),
+        };
         if target.literal_address().is_some_and(|address| !(self.allowed)(address)) {
             return (Attempt::not_reached(), None);
         }

@@ -1,8 +1,9 @@
 //! Sends the notices in the outbox.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use time::OffsetDateTime;
 use tokio::sync::{Notify, Semaphore};
 use url::Url;
 
@@ -11,7 +12,10 @@ use pippost_accounts::{Presence, RESET_LIFETIME};
 use pippost_clock::Clock;
 use pippost_keys::secret::{Purpose, SecretKey};
 use pippost_language::Language;
-use pippost_mail::{BuiltMail, Content, MailHeaders, MailLimits, MailRefused, Mailer, SendError, Writer};
+use pippost_mail::{
+    BuiltMail, Content, MailFigures, MailHeaders, MailLimits, MailRefused, Mailer, SendError, SendErrorKind,
+    SendResult, Writer,
+};
 use pippost_notices::delivery::{Decision, Subject};
 use pippost_notices::outbox::{BATCH, BATCH_TIME};
 use pippost_notices::schedule::is_poison;
@@ -26,6 +30,12 @@ use pippost_store::{OutboxSignal, StoreError, digests, preferences, webhooks};
 /// How many mails are prepared for each mail that can be sent at once, so that sending never waits for rendering, and so that one
 /// statement reads for several.
 const MADE_READY: usize = 16;
+
+/// How often a process looks whether the mail server can be reached again, while mails wait for it.
+const OUTAGE_INTERVAL: time::Duration = time::Duration::seconds(15);
+
+/// How long it waits before more of the mails that waited become due.
+const RELEASE_PAUSE: time::Duration = time::Duration::seconds(1);
 
 /// How long a mail about a turn waits for standing orders that may answer it.
 const ORDERS_WAIT: time::Duration = time::Duration::seconds(2);
@@ -51,6 +61,9 @@ struct Inner {
     batch_time: Duration,
     limits: Arc<MailLimits>,
     presence: Option<Presence>,
+    figures: MailFigures,
+    /// When it may be looked next whether an outage of the mail server is over.
+    next_look_at: Arc<Mutex<OffsetDateTime>>,
     classes: &'static [NoticeClass],
 }
 
@@ -82,6 +95,8 @@ impl OutboxWorker {
             batch_time,
             limits,
             presence: None,
+            figures: MailFigures::default(),
+            next_look_at: Arc::new(Mutex::new(OffsetDateTime::UNIX_EPOCH)),
             classes: &NoticeClass::ALL,
         }))
     }
@@ -117,6 +132,12 @@ impl OutboxWorker {
         self.with(|inner| Inner { presence: Some(presence), ..inner })
     }
 
+    /// Counts what it sends there.
+    #[must_use]
+    pub fn with_figures(self, figures: MailFigures) -> Self {
+        self.with(|inner| Inner { figures, ..inner })
+    }
+
     /// Begins no mail later than this after its claim.
     #[must_use]
     pub fn with_batch_time(self, batch_time: Duration) -> Self {
@@ -129,14 +150,17 @@ impl OutboxWorker {
         self.with(|inner| Inner { writer: inner.writer.with_replies(replies), ..inner })
     }
 
-    /// Claims due notices, sends them and records the outcomes, for about a second if there are many. Returns how many notices
-    /// were processed.
+    /// Claims due notices, sends them and records the outcomes, for about a second if there are many; from time to time looks before
+    /// whether an outage of the mail server is over. Returns how many notices were processed.
     ///
     /// # Errors
     /// The database failed. Mails sent but not recorded are sent again after the lease, with the same Message-ID.
     pub async fn step(&self) -> Result<usize, StoreError> {
         if let Some(presence) = &self.0.presence {
             presence.write().await?;
+        }
+        if self.0.may_look_for_server() {
+            self.end_outage().await?;
         }
         let done = Round::new(self.clone()).run().await?;
         if done == 0 {
@@ -146,9 +170,51 @@ impl OutboxWorker {
     }
 }
 
+impl OutboxWorker {
+    /// If mails wait until the mail server can be reached, and it can, some of them become due; returns how many.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn end_outage(&self) -> Result<usize, StoreError> {
+        let outbox = &self.0.outbox;
+        if !outbox.waits_for_server().await? {
+            return Ok(0);
+        }
+        if let Err(error) = self.0.mailer.reach().await {
+            tracing::warn!(reason = error.reason, said = error.said, "mails wait for the mail server");
+            return Ok(0);
+        }
+        let now = self.0.clock.now();
+        let released = outbox.release(now).await?;
+        *self.0.next_look_at() = now + RELEASE_PAUSE;
+        tracing::info!(mails = released, "the mail server can be reached again");
+        Ok(released)
+    }
+}
+
+/// What became of a notice.
+pub struct Processed {
+    outcome: Outcome,
+    posted: Option<Posted>,
+}
+
+/// A mail that was given to the mailer.
+struct Posted {
+    /// The receiving domain.
+    domain: String,
+    /// What the mail server said when it did not take the mail.
+    said: Option<String>,
+}
+
+impl From<Outcome> for Processed {
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, posted: None }
+    }
+}
+
 impl Queue for OutboxWorker {
     type Entry = ClaimedNotice;
-    type Outcome = Outcome;
+    type Outcome = Processed;
 
     const NAME: &'static str = "outbox";
 
@@ -160,16 +226,20 @@ impl Queue for OutboxWorker {
         self.0.outbox.claim(self.0.classes, self.0.clock.now()).await
     }
 
-    async fn work(&self, notice: &ClaimedNotice, claimed_at: Instant) -> Outcome {
-        let outcome = self.0.process(notice, claimed_at + self.0.batch_time).await;
-        outcome.unwrap_or_else(|instead| instead)
+    async fn work(&self, notice: &ClaimedNotice, claimed_at: Instant) -> Processed {
+        let processed = self.0.process(notice, claimed_at + self.0.batch_time).await;
+        processed.unwrap_or_else(Processed::from)
     }
 
-    async fn settle(&self, done: Vec<(ClaimedNotice, Outcome)>) -> Result<usize, StoreError> {
+    async fn settle(&self, done: Vec<(ClaimedNotice, Processed)>) -> Result<usize, StoreError> {
         let count = done.len();
-        for (notice, outcome) in &done {
-            log(notice, outcome);
+        for (notice, processed) in &done {
+            log(notice, processed);
+            if let (Some(posted), Some(result)) = (&processed.posted, result(&processed.outcome)) {
+                self.0.figures.sent(&posted.domain, result);
+            }
         }
+        let done = done.into_iter().map(|(notice, processed)| (notice, processed.outcome)).collect();
         self.0.outbox.settle(done, self.0.clock.now()).await?;
         Ok(count)
     }
@@ -186,18 +256,33 @@ impl Batched for OutboxWorker {
         notice.kind.class() == NoticeClass::Account
     }
 
-    fn late() -> Outcome {
-        Outcome::Released
+    fn late() -> Processed {
+        Outcome::Released.into()
     }
 
-    fn stumbled() -> Outcome {
-        Outcome::Retry("the mail could not be made".to_owned())
+    fn stumbled() -> Processed {
+        Outcome::Retry("the mail could not be made".to_owned()).into()
     }
 }
 
 impl Inner {
+    fn next_look_at(&self) -> MutexGuard<'_, OffsetDateTime> {
+        self.next_look_at.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it is time to look for the mail server, which the caller then does.
+    fn may_look_for_server(&self) -> bool {
+        let (now, mut next) = (self.clock.now(), self.next_look_at());
+        // A clock that was set back counts as that time.
+        let may = now >= *next || *next - now > OUTAGE_INTERVAL;
+        if may {
+            *next = now + OUTAGE_INTERVAL;
+        }
+        may
+    }
+
     /// Sends the mail of a notice, if it should be sent and can be begun before `until`. `Err` holds the outcome of one that was not sent.
-    async fn process(&self, notice: &ClaimedNotice, until: Instant) -> Result<Outcome, Outcome> {
+    async fn process(&self, notice: &ClaimedNotice, until: Instant) -> Result<Processed, Outcome> {
         if is_poison(notice) {
             return Err(Outcome::Failed("the server stopped over it each time".to_owned()));
         }
@@ -207,6 +292,9 @@ impl Inner {
             Decision::Wait(until) => return Err(Outcome::Waits(until)),
             Decision::Collect => return Err(self.collect(notice).await),
         };
+        if self.outbox.holds(&delivery.to.address) {
+            return Err(Outcome::Held);
+        }
         if self.is_answered_by_orders(notice, &delivery).await? {
             return Err(Outcome::Waits(self.clock.now() + ORDERS_WAIT));
         }
@@ -226,15 +314,18 @@ impl Inner {
                 return Err(Outcome::Retry("the game could not be read".to_owned()));
             }
         };
-        let sealed =
-            self.write(notice, &delivery, content).map_err(|refused| outcome(Err(refused.into())))?;
+        let written = self.write(notice, &delivery, content);
+        let sealed = written.map_err(|refused| Outcome::Failed(refused.to_string()))?;
         let free = tokio::time::timeout_at(until.into(), self.connections.acquire()).await;
         let _connection = free.map_err(|_late| Outcome::Released)?.expect("never closed");
         self.may_send(notice, &delivery).await?;
         if let Some(allowance) = allowance {
             allowance.used();
         }
-        Ok(outcome(self.mailer.post(sealed).await))
+        let domain = sealed.mail.to.email.domain().to_owned();
+        let refused = self.mailer.post(sealed).await.err();
+        let posted = Posted { domain, said: refused.as_ref().and_then(|error| error.said.clone()) };
+        Ok(Processed { outcome: refused.map_or(Outcome::Sent, outcome), posted: Some(posted) })
     }
 
     /// Leaves a notice to the player's next digest.
@@ -285,6 +376,7 @@ impl Inner {
             },
             thread_root: notice.thread_root,
             unsubscribe: delivery.kind.map(|_| self.links.unsubscribe(&token())),
+            list: delivery.kind,
         };
         self.writer.write(headers, delivery.to.clone(), content, self.clock.now())?.seal()
     }
@@ -373,27 +465,46 @@ impl Inner {
     }
 }
 
-/// The outcome of a mail that was given to the mailer.
-fn outcome(sent: Result<(), SendError>) -> Outcome {
-    match sent {
-        Ok(()) => Outcome::Sent,
-        Err(SendError::Temporary(reason)) => Outcome::Retry(reason),
-        Err(SendError::Permanent(reason)) => Outcome::Failed(reason),
-        Err(SendError::NoSuchAddress { reason, code }) => Outcome::Bounced { reason, code },
+/// The outcome of a mail that the mailer did not send.
+fn outcome(error: SendError) -> Outcome {
+    let SendError { kind, reason, .. } = error;
+    match kind {
+        SendErrorKind::Temporary => Outcome::Retry(reason),
+        SendErrorKind::Unreached => Outcome::Unreached(reason),
+        SendErrorKind::Permanent => Outcome::Failed(reason),
+        SendErrorKind::NoSuchAddress { code } => Outcome::Bounced { reason, code },
     }
 }
 
-/// Logs ids, kinds and reasons only, never addresses or links.
-fn log(notice: &ClaimedNotice, outcome: &Outcome) {
-    let (id, kind, attempt) = (notice.id, notice.kind.as_str(), notice.attempts);
+/// How an outcome is counted.
+fn result(outcome: &Outcome) -> Option<SendResult> {
     match outcome {
+        Outcome::Sent => Some(SendResult::Sent),
+        Outcome::Retry(_) => Some(SendResult::Deferred),
+        Outcome::Unreached(_) => Some(SendResult::Unreached),
+        Outcome::Failed(_) => Some(SendResult::Refused),
+        Outcome::Bounced { .. } => Some(SendResult::Bounced),
+        Outcome::Skipped(_) | Outcome::Released | Outcome::Waits(_) | Outcome::Held => None,
+    }
+}
+
+/// Logs ids, kinds, reasons and domains only, never addresses or links.
+fn log(notice: &ClaimedNotice, processed: &Processed) {
+    let (id, kind, attempt) = (notice.id, notice.kind.as_str(), notice.attempts);
+    let posted = processed.posted.as_ref();
+    let (domain, said) =
+        (posted.map(|posted| posted.domain.as_str()), posted.and_then(|posted| posted.said.as_deref()));
+    match &processed.outcome {
         Outcome::Sent => tracing::debug!(%id, kind, attempt, "mail sent"),
         Outcome::Skipped(reason) => tracing::debug!(%id, kind, reason, "mail not sent"),
         Outcome::Released => tracing::debug!(%id, kind, "mail left for the next batch"),
         Outcome::Waits(until) => tracing::debug!(%id, kind, %until, "mail waits"),
-        Outcome::Retry(reason) => tracing::warn!(%id, kind, attempt, reason, "mail put off"),
+        Outcome::Held => tracing::debug!(%id, kind, "mail held"),
+        Outcome::Retry(reason) | Outcome::Unreached(reason) => {
+            tracing::warn!(%id, kind, attempt, domain, reason, said, "mail put off");
+        }
         Outcome::Failed(reason) | Outcome::Bounced { reason, .. } => {
-            tracing::warn!(%id, kind, attempt, reason, "mail failed");
+            tracing::warn!(%id, kind, attempt, domain, reason, said, "mail failed");
         }
     }
 }

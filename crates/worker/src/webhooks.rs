@@ -13,7 +13,7 @@ use pippost_notices::{NewNotice, NoticeKind};
 use pippost_store::webhook_claims::{self, ClaimedWebhook, NextLook, WantedWebhooks, WebhookStep};
 use pippost_store::webhooks::WebhookRow;
 use pippost_store::{DeliveryOutcome, DueMark, EventId, FeedPosition, OutboxSignal, StoreError};
-use pippost_webhooks::schedule::BACK_OFF;
+use pippost_webhooks::schedule::{BACK_OFF, MAX_RETRY_AFTER};
 use pippost_webhooks::{Attempt, Webhooks};
 
 /// The most webhooks that a worker delivers to at once.
@@ -166,7 +166,10 @@ impl WebhookWorker {
         let failures = place.failures.saturating_add(1);
         let failing_since = place.failing_since.unwrap_or(now);
         match BACK_OFF.retry_at(failures, failing_since, now) {
-            Some(look_at) if !attempt.is_gone() => NextLook::Retry { failures, failing_since, look_at },
+            Some(retry_at) if !attempt.is_gone() => {
+                let asked = attempt.retry_after.unwrap_or_default().min(MAX_RETRY_AFTER);
+                NextLook::Retry { failures, failing_since, look_at: retry_at.max(now + asked) }
+            }
             _ => {
                 let notice = NewNotice::to_player(NoticeKind::WebhookDisabled, row.player_id, now);
                 NextLook::Disable { failing_since, notice: Box::new(notice) }

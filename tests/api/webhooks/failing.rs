@@ -7,6 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
 use time::Duration;
+use time::format_description::well_known::Rfc2822;
 
 use super::{EVERYTHING, deliver, events, ids, move_once, verified, worker};
 use support::games::{pip_pip, pip_pip_again, play_to_the_end};
@@ -163,6 +164,35 @@ async fn long_failure_disables_a_webhook_with_a_mail_and_nothing_is_lost() {
     deliver(&worker).await;
     assert_eq!(ids(&receiver.got()), events(&game, 1, 2));
     assert_eq!(hook.show(&ann).await["failing_since"], Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receiver_that_asks_to_wait_is_waited_for_but_not_for_ever() {
+    let app = TestApp::with_sender(sender()).await;
+    let (receiver, worker) = (Receiver::start(), worker(&app));
+    let (game, players) = pip_pip(&app).await;
+    let hook = verified(&players[0], &receiver, &EVERYTHING).await;
+    move_once(&game, &players).await;
+    let date = app.app.clock.now() + Duration::hours(2);
+    let date = date.format(&Rfc2822).expect("a date").replace("+0000", "GMT");
+    for (status, asked, expected) in [
+        (429, "100", 100..=100),
+        (503, date.as_str(), 7_100..=7_100),
+        // The next ones are the back-off's own.
+        (503, "3", 120..=120),
+        (500, "7200", 600..=600),
+        (429, "4000000000", 86_400..=86_400),
+        (503, "soon", 3_600..=3_600),
+    ] {
+        receiver.behave(Behavior::AskingToWait(status, asked.to_owned()));
+        deliver(&worker).await;
+        let wait = next_retry(&app, &hook).await.expect("a retry");
+        assert!(expected.contains(&wait), "{status} {asked}: {wait}");
+    }
+    receiver.behave(Behavior::Accepting);
+    receiver.got();
+    deliver(&worker).await;
+    assert_eq!(ids(&receiver.got()), events(&game, 1, 1));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,8 +8,9 @@ use futures_util::future::BoxFuture;
 use pippost::language::Language;
 use pippost::mail::Mailer;
 use pippost::notices::{
-    AskedGame, ContentError, DigestContent, GameContent, InvitationContent, MailContents,
+    AskedGame, ContentError, DigestContent, GameContent, InvitationContent, MailContents, schedule,
 };
+use pippost::worker::OutboxWorker;
 use serde_json::json;
 use time::Duration;
 use uuid::Uuid;
@@ -100,6 +101,114 @@ async fn an_outage_as_long_as_100_moves_loses_no_mail_and_doubles_none() {
                     .is_some_and(|text| text.contains(&page) && text.contains("It is your turn"))
         });
         assert!(told, "{asked} is asked in {game}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn when_the_mail_server_is_back_all_that_waits_for_it_leaves_at_once_and_once() {
+    let app = TestApp::start().await;
+    app.player("alice").await;
+    let others = Treatment::RefuseRecipient("450 4.2.1 mailbox busy");
+    let sink = SmtpSink::start(move |_| others).await;
+    let (address, mailer) = (sink.address(), smtp(sink.url()));
+    // Workers of two processes.
+    let workers = [(); 2].map(|()| worker_with(&app, &mailer, Arc::new(AnyGame)));
+    app.app.clock.advance(Duration::MINUTE);
+    send_all(&workers[0]).await;
+    let put_off = |fates: &[super::Fate], reason: &str| {
+        fates.iter().filter(|fate| fate.reason.as_deref() == Some(reason)).count()
+    };
+    db_queue(&app, "alice", 3).await;
+    send_all(&workers[0]).await;
+    assert_eq!(put_off(&db_fates(&app, "alice").await, "the mail server put it off: 450 4.2.1"), 3);
+    drop(sink);
+
+    let waiting = db_queue(&app, "alice", 40).await.len();
+    for worker in &workers {
+        send_all(worker).await;
+    }
+    let unreached = "the mail server cannot be reached";
+    assert_eq!(put_off(&db_fates(&app, "alice").await, unreached), waiting);
+    assert_eq!(workers[0].end_outage().await.expect("a look"), 0, "while nobody is there");
+    let down = app.guest().get("/readyz").await.expect_status(200).json();
+    assert_eq!((&down["status"], &down["mail"]["status"]), (&json!("ok"), &json!("down")), "{down}");
+    assert_eq!(down["mail"]["detail"], unreached);
+    let metrics = app.metrics().await;
+    assert!(metrics.contains("\npippost_mail_server_up 0\n"), "{metrics}");
+    assert!(
+        metrics.contains(&format!("pippost_mails_waiting{{class=\"turn\"}} {}", waiting + 3)),
+        "{metrics}"
+    );
+
+    // No time passes: neither the next attempt after a failure is due, nor that after a refusal.
+    let sink = SmtpSink::start_again(address).await;
+    let released = futures_util::future::join_all(workers.iter().map(OutboxWorker::end_outage)).await;
+    assert_eq!(released.into_iter().map(|count| count.expect("a look")).sum::<usize>(), waiting);
+    futures_util::future::join_all(workers.iter().map(send_all)).await;
+    let received = sink.received();
+    let ids: HashSet<_> =
+        received.iter().map(|mail| read(mail.data.as_bytes()).message_id().map(str::to_owned)).collect();
+    assert_eq!((received.len(), ids.len()), (waiting, waiting), "each once");
+    let fates = db_fates(&app, "alice").await;
+    assert_eq!(fates.iter().filter(|fate| fate.state == "waiting").count(), 3, "those that were refused");
+    assert!(fates.iter().filter(|fate| fate.state == "sent").all(|fate| fate.attempts <= 1), "{fates:?}");
+    assert_eq!(app.guest().get("/readyz").await.json()["mail"]["status"], "ok");
+    app.app.clock.advance(Duration::MINUTE);
+    let metrics = app.metrics().await;
+    assert!(metrics.contains("\npippost_mail_server_up 1\n"), "{metrics}");
+    assert!(metrics.contains("pippost_mails_oldest_seconds{class=\"turn\"} 60\n"), "{metrics}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_outage_gives_no_mail_up_and_a_long_backlog_leaves_in_parts() {
+    let app = TestApp::start().await;
+    app.player("alice").await;
+    send_all(&worker(&app, &Arc::new(Mailer::memory()))).await;
+    let sink = SmtpSink::start(|_| Treatment::Accept).await;
+    let (address, mailer) = (sink.address(), smtp(sink.url()));
+    // Before any connection is open, because that would outlive the sink.
+    drop(sink);
+    let worker = worker_with(&app, &mailer, Arc::new(AnyGame));
+    let most = usize::try_from(pippost::notices::outbox::MAX_RELEASED).expect("a small number");
+    let waiting = db_queue(&app, "alice", most + 5).await.len();
+    for _ in 0..12 {
+        send_all(&worker).await;
+        app.app.clock.advance(schedule::UNREACHED_DELAY);
+    }
+    send_all(&worker).await;
+    let sink = SmtpSink::start_again(address).await;
+    let sent = || sink.received().len();
+    for (seconds, expected) in [(14, 0), (1, most), (0, most), (1, waiting)] {
+        app.app.clock.advance(Duration::seconds(seconds));
+        send_all(&worker).await;
+        assert_eq!(sent(), expected, "{seconds} s later");
+    }
+    assert_eq!(worker.end_outage().await.expect("a look"), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mails_are_counted_by_what_came_of_them_and_by_domain() {
+    let app = TestApp::start().await;
+    app.player("alice").await;
+    let treatments = [
+        Treatment::Accept,
+        Treatment::RefuseRecipient("450 4.2.1 busy"),
+        Treatment::RefuseRecipient("550 5.7.1 no"),
+        Treatment::RefuseRecipient("550 5.1.1 nobody"),
+    ];
+    let memory = Arc::new(Mailer::memory());
+    send_all(&worker_with(&app, &memory, Arc::new(AnyGame))).await;
+    let sink = SmtpSink::start(move |number| treatments[number]).await;
+    let worker = worker_with(&app, &smtp(sink.url()), Arc::new(AnyGame));
+    let worker = worker.with_figures(app.app.mail_figures.clone());
+    for _ in treatments {
+        db_queue(&app, "alice", 1).await;
+        send_all(&worker).await;
+    }
+    let metrics = app.metrics().await;
+    for result in ["sent", "deferred", "refused", "bounced"] {
+        let line = format!("pippost_mail_attempts_total{{domain=\"example.org\",result=\"{result}\"}} 1\n");
+        assert!(metrics.contains(&line), "{line}{metrics}");
     }
 }
 

@@ -42,6 +42,7 @@ async fn the_statements_of_workers_reach_their_rows_by_index() {
         ("{states}", "array['sent']"),
         ("{next_attempts}", "array[null::timestamptz]"),
         ("{reasons}", "array[null::text]"),
+        ("{waits_for}", "array[null::text]"),
         ("{now}", "now()"),
     ];
     for (statement, indexes) in [
@@ -109,6 +110,11 @@ async fn what_is_claimed_is_found_by_index_beside_fifty_thousand_that_wait_and_a
         ("{newest_slots}", "2"),
     ];
     let push = [("$1", "now()"), ("$2", "now()"), ("$3", "32"), ("$4", "now() - interval '6 seconds'")];
+    let waiting = "update notices set waits_for = case when created_at < next_attempt_at - interval '1 hour' then 'server' else 'retry' end \
+         where state = 'waiting' and not ready; analyze notices";
+    connection.batch_execute(waiting).await.expect("an outage");
+    let release = [("$1", "'server'"), ("$2", "now()"), ("$3", "256")];
+    let addresses = [("$1", "'retry'"), ("$2", "'epoch'::timestamptz"), ("$3", ID), ("$4", "1000")];
     let wake = [("{now}", "now()"), ("{due_from}", "'epoch'::timestamptz"), ("{limit}", "512")];
     for (statement, indexes) in [
         (
@@ -116,6 +122,9 @@ async fn what_is_claimed_is_found_by_index_beside_fifty_thousand_that_wait_and_a
             vec!["notices_ready", "notices_pkey", "notices_roots", "push_subscriptions_player"],
         ),
         (filled(notices::WAKE, &wake), vec!["notices_put_off", "notices_pkey"]),
+        (filled(notices::RELEASE, &release), vec!["notices_waits_for", "notices_pkey"]),
+        (filled(notices::ADDRESSES, &addresses), vec!["notices_waits_for"]),
+        (notices::SERVER_FAULT.to_owned(), vec!["notices_waits_for"]),
         (
             filled(&push_messages::CLAIM, &push),
             vec!["push_messages_due", "push_messages_pkey", "push_subscriptions_pkey", "notices_pkey"],

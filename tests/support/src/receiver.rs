@@ -28,6 +28,8 @@ pub enum Behavior {
     /// Takes everything, challenges too, without meeting them.
     IgnoringChallenges,
     Refusing(u16),
+    /// Refuses with this status and header `Retry-After`.
+    AskingToWait(u16, String),
     Redirecting(String),
     /// Never answers.
     Silent,
@@ -158,6 +160,10 @@ async fn receive(request: HttpRequest, body: Bytes, state: web::Data<State>) -> 
         Behavior::IgnoringChallenges => HttpResponse::Ok().body("ok"),
         Behavior::Refusing(status) => {
             HttpResponse::build(StatusCode::from_u16(status).expect("a status")).finish()
+        }
+        Behavior::AskingToWait(status, wait) => {
+            let mut answer = HttpResponse::build(StatusCode::from_u16(status).expect("a status"));
+            answer.insert_header(("Retry-After", wait)).finish()
         }
         Behavior::Redirecting(to) => HttpResponse::Found().insert_header(("Location", to)).finish(),
         Behavior::Silent => std::future::pending().await,

@@ -214,7 +214,7 @@ macro_rules! preferences {
             }
 
             /// The stored form.
-            pub(super) fn row(&self, player_id: Uuid, digest_at: Option<OffsetDateTime>) -> PreferencesRow {
+            pub(crate) fn row(&self, player_id: Uuid, digest_at: Option<OffsetDateTime>) -> PreferencesRow {
                 $(let ($($column,)+) = self.$name.to_columns();)+
                 PreferencesRow { player_id, digest_at, $($($column,)+)+ }
             }

@@ -8,12 +8,14 @@ use pippost_accounts::{
     ACCESS_TOKEN_LIFETIME, AccountError, ChosenPassword, EmailAddress, Handle, LogIn, LoggedIn, NewAccount,
     Password, PersonalToken, Profile, ProfileChange, Scope, TokenRequest,
 };
+use pippost_clock::Zone;
 use pippost_clock::log::reliability::Reliability;
 use pippost_games::lobby::quotas::Quotas;
 use pippost_http::json::{not_null, whole};
 use pippost_http::problem::{Code, Problem};
 use pippost_http::text::{TokenText, checked, is_blank};
 use pippost_keys::signing;
+use pippost_language::Language;
 use pippost_record::record::Timestamp;
 use pippost_record::rules::schema::{self, named_schema};
 use pippost_store::players::PlayerRow;
@@ -44,13 +46,14 @@ pub struct NewAccountBody {
 }
 
 impl NewAccountBody {
-    pub fn parse(self) -> Result<NewAccount, Problem> {
+    /// The account, whose mails are in this language until another one is chosen.
+    pub fn parse(self, language: Language) -> Result<NewAccount, Problem> {
         let handle = checked::<Handle>("handle", self.handle)?;
         let email = checked::<EmailAddress>("email", self.email)?;
         let password = checked::<Password>("password", self.password)?;
         let password = ChosenPassword::new(password, &handle, &email)
             .map_err(|_| AccountError::PasswordTooCommon { field: "password" })?;
-        Ok(NewAccount { handle, email, password, bot: self.bot })
+        Ok(NewAccount { handle, email, password, bot: self.bot, language, zone: Zone::default() })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Registers players and confirms e-mail addresses.
 
-use actix_web::http::header::ContentType;
-use actix_web::{HttpResponse, post, web};
+use actix_web::http::header::{ACCEPT_LANGUAGE, ContentType};
+use actix_web::{HttpRequest, HttpResponse, post, web};
 
 use super::bodies::{LinkBody, NewAccountBody, SessionAnswer};
 use super::refusals::{BadBody, Failed, MissingScope, TooManyTries, Unauthenticated};
@@ -13,12 +13,14 @@ use pippost_http::admission::{Admitted, Hashing};
 use pippost_http::json::Body;
 use pippost_http::peer::Peer;
 use pippost_http::problem::{Problem, ProblemBody};
+use pippost_language::Language;
 
 /// Registers a player and logs in.
 ///
 /// A mail asks to confirm the address, which belongs to whoever confirms it first. Only the owner of the address learns, by that
 /// mail, whether it already has an account. Limits: five tries per e-mail address, then one every ten minutes; twenty per
-/// network, then one every three minutes. Addresses of one mailbox (`ann+tag@…`) count as one, and wider networks a few times.
+/// network, then one every three minutes. Addresses of one mailbox (`ann+tag@…`) count as one, and wider networks a few times. Mails
+/// are in the language of `Accept-Language`.
 ///
 /// A repeated request with the same `Idempotency-Key` and the same body gets the same answer; until the key is forgotten, the server
 /// keeps that answer encrypted.
@@ -35,10 +37,12 @@ pub async fn register(
     accounts: web::Data<Accounts>,
     peer: Peer,
     key: CreationKey,
+    request: HttpRequest,
     body: Body<NewAccountBody>,
 ) -> Result<HttpResponse, Problem> {
     let key = key.with_body(&*body);
-    let new = body.into_inner().parse()?;
+    let accepted = request.headers().get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    let new = body.into_inner().parse(accepted.map(Language::accepted).unwrap_or_default())?;
     let respond =
         |logged_in: LoggedIn| serde_json::to_string(&SessionAnswer::from(logged_in)).expect("plain data");
     let answer = accounts.register(&new, peer.0, key, respond).await?;

@@ -4,7 +4,7 @@ use minijinja::context;
 use minijinja::value::Value;
 
 /// The width of a drawing in pixels: on a wide screen, on a phone.
-const WIDTH_PX: (f64, f64) = (500.0, 300.0);
+const WIDTH_PX: (f64, f64) = (500.0, 270.0);
 
 /// The font sizes of a drawing in pixels: the smallest readable one, and the largest.
 const LETTER_PX: (f64, f64) = (8.0, 15.0);

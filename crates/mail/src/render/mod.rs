@@ -98,7 +98,7 @@ fn styles() -> Value {
     context! {
         title => "margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:700;",
         heading => "margin:24px 0 8px;font-size:14px;line-height:1.4;font-weight:600;color:#5a6472;",
-        board => "padding:16px;background:#f5f3ee;color:#1d2430;border:1px solid #dcd8cf;border-radius:6px;overflow-x:auto;",
+        board => "padding:16px;background:#f5f3ee;color:#1d2430;border:1px solid #dcd8cf;border-radius:6px;",
         drawing => format!("margin:0;line-height:1.25;white-space:pre;{fixed}"),
         sentences => format!("margin:0;line-height:1.5;white-space:pre-wrap;{fixed}"),
         code => format!("background:#f0ede6;color:#1d2430;padding:2px 6px;border-radius:4px;font-size:14px;\

@@ -83,13 +83,18 @@ impl Replies {
         }
         let Some((notice_id, code)) = bounced.zip(failure(&message)) else { return Ok(None) };
         let new = bounces::record(self.database(), notice_id, &code, self.now()).await?;
-        Ok(Some(if new { ReceiveOutcome::Taken } else { ReceiveOutcome::Repeated }))
+        if !new {
+            return Ok(Some(ReceiveOutcome::Repeated));
+        }
+        self.figures().came_back();
+        Ok(Some(ReceiveOutcome::Taken))
     }
 
     /// Switches the kind of mail off, as the link in it does. False if the link is none of ours.
     async fn complained(&self, token: &str) -> Result<bool, ReplyError> {
         let Some(about) = self.accounts().switch_off_link(token).await? else { return Ok(false) };
         self.accounts().switch_off(about).await?;
+        self.figures().complained();
         tracing::warn!(notice = %about.notice_id, kind = about.kind.as_str(), "a recipient complained about a mail");
         Ok(true)
     }

@@ -16,6 +16,7 @@ use super::{
     MAX_ANSWERS_AN_HOUR, MAX_FOREIGN_MAILS_A_DAY, MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_MAILS_A_DAY,
     MAX_READ_BYTES, MAX_VAIN_ALIKE, ReplyError,
 };
+use crate::figures::MailFigures;
 use pippost_accounts::{Accounts, Presence, ascii_key, email_keys};
 use pippost_clock::Clock;
 use pippost_games::letters::messages::{MAX_MESSAGES_AN_HOUR, MessageRefused};
@@ -54,6 +55,21 @@ pub enum ReceiveOutcome {
     TooLarge,
     /// It is not a mail.
     Unreadable,
+}
+
+impl ReceiveOutcome {
+    /// The label in metrics.
+    fn label(self) -> &'static str {
+        match self {
+            Self::Taken => "taken",
+            Self::Repeated => "repeated",
+            // Why is one of a few texts of this program.
+            Self::Ignored(why) => why,
+            Self::UnknownAddress { .. } => "unknown address",
+            Self::TooLarge => "too large",
+            Self::Unreadable => "unreadable",
+        }
+    }
 }
 
 /// An incoming mail, with its envelope if known.
@@ -111,6 +127,7 @@ struct Inner {
     ours: OurMail,
     policy: AuthenticationPolicy,
     reading: Reading,
+    figures: MailFigures,
 }
 
 impl Replies {
@@ -135,8 +152,22 @@ impl Replies {
             ours,
             policy,
             reading: Reading::new(),
+            figures: MailFigures::default(),
         };
         Self { inner: Arc::new(inner) }
+    }
+
+    /// The same, which counts there what comes in. Call it before the first clone.
+    #[must_use]
+    pub fn with_figures(mut self, figures: MailFigures) -> Self {
+        if let Some(inner) = Arc::get_mut(&mut self.inner) {
+            inner.figures = figures;
+        }
+        self
+    }
+
+    pub(super) fn figures(&self) -> &MailFigures {
+        &self.inner.figures
     }
 
     pub(super) fn now(&self) -> OffsetDateTime {
@@ -184,6 +215,13 @@ impl Replies {
     /// # Errors
     /// It could not be processed now; nothing is lost if it is delivered again.
     pub async fn receive(&self, incoming: Incoming<'_>) -> Result<ReceiveOutcome, ReplyError> {
+        let receipt = self.take_in(incoming).await?;
+        self.figures().received(receipt.label());
+        tracing::debug!(?receipt, "a mail came in");
+        Ok(receipt)
+    }
+
+    async fn take_in(&self, incoming: Incoming<'_>) -> Result<ReceiveOutcome, ReplyError> {
         if incoming.bytes > MAX_MAIL_BYTES {
             return Ok(ReceiveOutcome::TooLarge);
         }
@@ -223,7 +261,6 @@ impl Replies {
                 }
             }
         };
-        tracing::debug!(?receipt, "a mail came in");
         Ok(receipt)
     }
 
@@ -293,6 +330,7 @@ impl Replies {
             return Ok(ReceiveOutcome::Repeated);
         }
         let verdict = self.decide(&case, &row).await?;
+        self.figures().decided(&verdict);
         // A program in a loop answers each mail once: it uses no token twice.
         let is_vain = !verdict.acted() && !orders.asks() && verdict != Verdict::Used;
         let of = (row.player_id, row.game_id);

@@ -24,7 +24,9 @@ pub async fn connect(server: &Server, trust: &Trust) -> Result<Session, Failure>
     let refused = |error| Failure::of_connection(&error);
     let socket = open(server).await.map_err(|_| Failure::unreachable())?;
     let stream: Box<dyn AsyncTokioStream> = match server.tls {
-        Tls::FromStart => Box::new(encrypt(socket, server, trust).await.map_err(|_| no_tls())?),
+        Tls::FromStart => {
+            Box::new(encrypt(socket, server, trust).await.map_err(|error| Failure::of_tls(&error))?)
+        }
         Tls::Never | Tls::IfOffered | Tls::Required => Box::new(socket),
     };
     let mut connection =
@@ -46,10 +48,6 @@ async fn open(server: &Server) -> io::Result<TcpStream> {
     let socket = TcpStream::connect((server.host.as_str(), server.port)).await?;
     socket.set_nodelay(true)?;
     Ok(socket)
-}
-
-fn no_tls() -> Failure {
-    Failure::PutOff("no TLS with the mail server".to_owned())
 }
 
 async fn encrypt(socket: TcpStream, server: &Server, trust: &Trust) -> io::Result<TlsSocket> {

@@ -8,6 +8,7 @@ mod connect;
 mod conversation;
 mod refusal;
 mod server;
+mod server_words;
 mod session;
 mod trust;
 
@@ -67,23 +68,44 @@ impl Smtp {
     /// # Errors
     /// The server cannot be reached, or delays or refuses the message.
     pub async fn send(&self, envelope: &Envelope, raw: &[u8]) -> Result<(), SendError> {
+        self.try_to_send(envelope, raw).await.map_err(|failure| {
+            let said = failure.error.said.map(|said| server_words::without_addresses(&said, envelope));
+            SendError { said, ..failure.error }
+        })
+    }
+
+    async fn try_to_send(&self, envelope: &Envelope, raw: &[u8]) -> Result<(), Failure> {
         let _permit = self.permits.acquire().await.expect("never closed");
         if let Some(session) = self.take_idle() {
             match self.send_on(session, envelope, raw).await {
                 // The server has closed the connection, or accepts no more mails on it.
-                Err(Failure::Connection(_)) => {}
-                done => return done.map_err(SendError::from),
+                Err(failure) if failure.is_of_connection => {}
+                done => return done,
             }
         }
+        self.send_on(self.connect().await?, envelope, raw).await
+    }
+
+    async fn connect(&self) -> Result<Session, Failure> {
         let connecting = timeout(CONNECT_TIMEOUT, connect::connect(&self.server, &self.trust)).await;
-        let session = connecting.unwrap_or(Err(Failure::Timeout))?;
-        Ok(self.send_on(session, envelope, raw).await?)
+        connecting.unwrap_or_else(|_late| Err(Failure::not_answered()))
+    }
+
+    /// Opens a connection, as for a mail, and keeps it for the next one.
+    ///
+    /// # Errors
+    /// The server cannot be reached.
+    pub async fn reach(&self) -> Result<(), SendError> {
+        let _permit = self.permits.acquire().await.expect("never closed");
+        let session = self.connect().await.map_err(|failure| failure.error)?;
+        self.idle().push(Idle { session, since: Instant::now() });
+        Ok(())
     }
 
     /// Sends on `session`, which is reused only after success, because its state after an error is unknown.
     async fn send_on(&self, mut session: Session, envelope: &Envelope, raw: &[u8]) -> Result<(), Failure> {
         let sending = timeout(SEND_TIMEOUT, session.send(envelope, raw)).await;
-        sending.map_err(|_| Failure::Timeout)??;
+        sending.map_err(|_| Failure::late())??;
         self.idle().push(Idle { session, since: Instant::now() });
         Ok(())
     }

@@ -1,10 +1,12 @@
-//! Classifies SMTP failures. Replies often repeat the address, so only their codes are kept.
+//! Classifies SMTP failures. Replies often repeat the address, so players are told only their codes.
 
-use std::error::Error as _;
+use std::error::Error as StdError;
+use std::io;
 
 use lettre::transport::smtp::Error;
+use rustls::CertificateError;
 
-use crate::mailer::SendError;
+use crate::mailer::{SendError, SendErrorKind};
 use pippost_store::bounces;
 
 /// Codes about the log-in, not about the mail: the server wants one, or another one (RFC 4954).
@@ -15,79 +17,126 @@ const CLOSING_CODE: &str = "421";
 
 /// Why a mail was not delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub struct Failure {
     /// The connection is unusable; a new one may work.
-    Connection(String),
-    Timeout,
-    /// The mail may be accepted later.
-    PutOff(String),
-    /// This mail will never be accepted.
-    Refused(String),
-    /// No mail will be accepted for this address.
-    NoSuchAddress {
-        reason: String,
-        /// The enhanced code (RFC 3463).
-        code: String,
-    },
+    pub is_of_connection: bool,
+    /// What the server said is in it as it came.
+    pub error: SendError,
 }
 
 impl Failure {
+    fn new(kind: SendErrorKind, reason: impl Into<String>) -> Self {
+        let error = SendError { kind, reason: reason.into(), said: None };
+        Self { is_of_connection: false, error }
+    }
+
+    fn with_words_of(mut self, error: &Error) -> Self {
+        self.error.said = error.status().and_then(|_| error.source()).map(ToString::to_string);
+        self
+    }
+
     /// Classifies a failure while a mail was being sent.
     pub fn of_mail(error: &Error) -> Self {
         let Some(code) = code(error) else {
-            return if error.is_client() {
-                Self::not_taken()
-            } else {
-                Self::Connection("the connection to the mail server broke".to_owned())
-            };
+            return if error.is_client() { Self::not_taken() } else { Self::broken() };
         };
-        if code.starts_with(CLOSING_CODE) {
-            Self::Connection(format!("the mail server closed the connection: {code}"))
+        let failure = if code.starts_with(CLOSING_CODE) {
+            let reason = format!("the mail server closed the connection: {code}");
+            Self { is_of_connection: true, ..Self::new(SendErrorKind::Temporary, reason) }
         } else if error.is_permanent() && !LOG_IN_CODES.iter().any(|known| code.starts_with(known)) {
-            Self::Refused(format!("the mail server refused it: {code}"))
+            Self::new(SendErrorKind::Permanent, format!("the mail server refused it: {code}"))
         } else {
-            Self::PutOff(format!("the mail server put it off: {code}"))
-        }
+            Self::new(SendErrorKind::Temporary, format!("the mail server put it off: {code}"))
+        };
+        failure.with_words_of(error)
     }
 
     /// Classifies a failure of the RCPT command. If it says that there is no such recipient, it counts as a bounce.
     pub fn of_recipient(error: &Error) -> Self {
-        match (Self::of_mail(error), code(error).as_deref().and_then(code_of_recipient)) {
-            (Self::Refused(reason), Some(code)) => Self::NoSuchAddress { reason, code: code.to_owned() },
-            (other, _) => other,
+        let mut failure = Self::of_mail(error);
+        let code = code(error);
+        if let (SendErrorKind::Permanent, Some(code)) =
+            (&failure.error.kind, code.as_deref().and_then(code_of_recipient))
+        {
+            failure.error.kind = SendErrorKind::NoSuchAddress { code: code.to_owned() };
         }
+        failure
     }
 
     /// The server does not support such an address or such characters.
     pub fn not_taken() -> Self {
-        Self::Refused("the mail server cannot take mail to such an address".to_owned())
+        Self::new(SendErrorKind::Permanent, "the mail server cannot take mail to such an address")
+    }
+
+    fn broken() -> Self {
+        let failure = Self::new(SendErrorKind::Temporary, "the connection to the mail server broke");
+        Self { is_of_connection: true, ..failure }
+    }
+
+    /// The server did not answer in time while a mail was being sent.
+    pub fn late() -> Self {
+        Self::new(SendErrorKind::Temporary, "the mail server did not answer in time")
     }
 
     /// Classifies a failure before a mail was sent, which is never about the mail.
     pub fn of_connection(error: &Error) -> Self {
         match code(error) {
-            Some(code) => Self::PutOff(format!("the mail server does not let us in: {code}")),
-            None if error.is_tls() => Self::PutOff("no TLS with the mail server".to_owned()),
+            Some(code) => {
+                Self::unreached(format!("the mail server does not let us in: {code}")).with_words_of(error)
+            }
+            None if certificate_fault(error).is_some() || error.is_tls() => Self::of_tls(error),
             None if error.is_client() => {
-                Self::PutOff("the mail server offers no TLS, or no log-in that we know".to_owned())
+                Self::unreached("the mail server offers no TLS, or no log-in that we know")
             }
             None => Self::unreachable(),
         }
     }
 
+    /// A failure to encrypt the connection.
+    pub fn of_tls(error: &(dyn StdError + 'static)) -> Self {
+        Self::unreached(certificate_fault(error).unwrap_or_else(|| "no TLS with the mail server".to_owned()))
+    }
+
     pub fn unreachable() -> Self {
-        Self::PutOff("the mail server cannot be reached".to_owned())
+        Self::unreached("the mail server cannot be reached")
+    }
+
+    /// The server did not answer in time before a mail was sent.
+    pub fn not_answered() -> Self {
+        Self::unreached("the mail server did not answer in time")
+    }
+
+    fn unreached(reason: impl Into<String>) -> Self {
+        Self::new(SendErrorKind::Unreached, reason)
     }
 }
 
-impl From<Failure> for SendError {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Refused(reason) => Self::Permanent(reason),
-            Failure::NoSuchAddress { reason, code } => Self::NoSuchAddress { reason, code },
-            Failure::Connection(reason) | Failure::PutOff(reason) => Self::Temporary(reason),
-            Failure::Timeout => Self::Temporary("the mail server did not answer in time".to_owned()),
+/// What is wrong with the server's certificate, if that was the cause.
+fn certificate_fault(error: &(dyn StdError + 'static)) -> Option<String> {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if let Some(rustls::Error::InvalidCertificate(fault)) = error.downcast_ref() {
+            return Some(format!("the certificate of the mail server {}", fault_of(fault)));
         }
+        // An error that another one wraps is not among its sources.
+        let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        cause = wrapped.map(|wrapped| wrapped as &(dyn StdError + 'static)).or_else(|| error.source());
+    }
+    None
+}
+
+fn fault_of(fault: &CertificateError) -> &'static str {
+    match fault {
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "has expired",
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => "is not valid yet",
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            "is for another name"
+        }
+        CertificateError::Revoked => "was revoked",
+        CertificateError::UnknownIssuer | CertificateError::BadSignature => {
+            "is signed by no authority that this server trusts (SMTP_CA names one)"
+        }
+        _ => "cannot be used",
     }
 }
 

@@ -17,6 +17,18 @@ pub enum NoticeClass {
 impl NoticeClass {
     /// All classes by priority; the table stores this index.
     pub const ALL: [Self; 5] = [Self::Account, Self::Answer, Self::Turn, Self::News, Self::Invitation];
+
+    /// The name, for operators.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Account => "account",
+            Self::Answer => "answer",
+            Self::Turn => "turn",
+            Self::News => "news",
+            Self::Invitation => "invitation",
+        }
+    }
 }
 
 text_enum! {

@@ -5,6 +5,7 @@ mod kinds;
 mod low_water;
 mod rotation;
 mod settling;
+mod waiting;
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -21,6 +22,11 @@ pub use kinds::{MailKind, NoticeClass, NoticeKind};
 pub use low_water::LowWaterMarks;
 pub use rotation::AccountRotation;
 pub use settling::{SETTLE, SettledNotice, settle};
+pub use waiting::{
+    ADDRESSES, NoticeDetails, RELEASE, SERVER_FAULT, WAITING_BY_CLASS, WaitingClass, WaitingDomain,
+    WaitingNotice, WaitsFor, by_class, by_domain, details, listed, release, release_one, release_to,
+    server_fault,
+};
 
 text_enum! {
     "state of a notice",

@@ -5,7 +5,7 @@ use diesel_async::RunQueryDsl;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::NoticeState;
+use super::{NoticeState, WaitsFor};
 use crate::named::statement;
 use crate::{Connection, StoreError};
 
@@ -22,6 +22,8 @@ pub struct SettledNotice {
     pub next_attempt_at: Option<OffsetDateTime>,
     /// For failed, skipped or waiting ones; never an address or a secret.
     pub reason: Option<String>,
+    /// For those that were put off.
+    pub waits_for: Option<WaitsFor>,
 }
 
 /// Records the outcomes of notices; its values by name. The state is compared in a form that no index matches: with the index of
@@ -30,10 +32,10 @@ pub const SETTLE: &str = "
 update notices n
 set state = o.state, attempts = o.attempts_made, ready = false,
     reason = case o.state when 'waiting' then coalesce(o.reason, n.reason) else o.reason end,
-    next_attempt_at = coalesce(o.next_attempt_at, n.next_attempt_at),
+    next_attempt_at = coalesce(o.next_attempt_at, n.next_attempt_at), waits_for = o.waits_for,
     finished_at = case o.state when 'waiting' then null else {now}::timestamptz end
-from unnest({ids}, {attempts}, {attempts_made}, {states}, {next_attempts}, {reasons})
-    as o (id, attempts, attempts_made, state, next_attempt_at, reason)
+from unnest({ids}, {attempts}, {attempts_made}, {states}, {next_attempts}, {reasons}, {waits_for})
+    as o (id, attempts, attempts_made, state, next_attempt_at, reason, waits_for)
 where n.id = o.id and n.state || '' = 'waiting' and (o.state = 'sent' or n.attempts = o.attempts)";
 
 /// Records the outcomes of claimed notices in one statement.
@@ -53,6 +55,7 @@ pub async fn settle(
         states: settled.iter().map(|notice| notice.state).collect(),
         next_attempts: settled.iter().map(|notice| notice.next_attempt_at).collect(),
         reasons: settled.iter().map(|notice| notice.reason.clone()).collect(),
+        waits_for: settled.iter().map(|notice| notice.waits_for).collect(),
     };
     Ok(settle.execute(connection).await?)
 }
@@ -67,5 +70,6 @@ statement! {
         states: Vec<NoticeState> = Array<Text>,
         next_attempts: Vec<Option<OffsetDateTime>> = Array<Nullable<Timestamptz>>,
         reasons: Vec<Option<String>> = Array<Nullable<Text>>,
+        waits_for: Vec<Option<WaitsFor>> = Array<Nullable<Text>>,
     }
 }

@@ -92,6 +92,12 @@ pub struct GamePreferences {
     pub push: Option<bool>,
 }
 
+/// Writes the preferences of a new player.
+pub(crate) async fn insert(connection: &mut AsyncPgConnection, row: &PreferencesRow) -> QueryResult<()> {
+    diesel::insert_into(player_preferences::table).values(row).execute(connection).await?;
+    Ok(())
+}
+
 /// A player's preferences; `None` if there never were any.
 pub async fn of_player(database: &Database, player_id: Uuid) -> Result<Option<PreferencesRow>, StoreError> {
     let mut connection = database.get().await?;

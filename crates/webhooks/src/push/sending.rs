@@ -7,7 +7,7 @@ use web_push_native::Auth;
 use super::Pushes;
 use super::message::{PushMessage, Reader, lifetime, urgency};
 use super::subscribing::{Checked, SubscriptionRequest};
-use crate::schedule::BACK_OFF;
+use crate::schedule::{BACK_OFF, MAX_RETRY_AFTER};
 use crate::sender::PushRequest;
 use pippost_accounts::preferences::quiet_hours;
 use pippost_clock::Zone;
@@ -28,9 +28,6 @@ const ORDERS_WAIT: Duration = Duration::seconds(2);
 
 /// How long push services may take an authorization for good.
 const AUTHORIZATION_LIFETIME: Duration = Duration::hours(12);
-
-/// The longest wait that a push service is given.
-const LONGEST_WAIT: Duration = Duration::days(1);
 
 /// Answers of push services: taken, unknown or gone, and too long.
 const TAKEN: [u16; 2] = [201, 202];
@@ -167,7 +164,7 @@ impl Pushes {
         let failing_since = claimed.failing_since.unwrap_or(now);
         let retry_at = BACK_OFF.retry_at(claimed.failures.saturating_add(1), failing_since, now);
         retry_at.map_or(SettledPush::Ended, |at| {
-            let asked = retry_after.unwrap_or_default().min(LONGEST_WAIT);
+            let asked = retry_after.unwrap_or_default().min(MAX_RETRY_AFTER);
             SettledPush::Failed { failing_since, not_before: at.max(now + asked) }
         })
     }

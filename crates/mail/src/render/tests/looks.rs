@@ -7,7 +7,7 @@ use super::*;
 /// The visible HTML part: the card without its styles.
 fn card(html: &str) -> String {
     let start = html.find("<p style=\"margin:0 0 16px;\">").expect("a greeting");
-    let end = html.find("</td>").expect("the end of the card");
+    let end = html.rfind("<!--[if mso]></td>").expect("the end of the card");
     let mut parts = html[start..end].split(" style=\"");
     let first = parts.next().unwrap_or_default().to_owned();
     let unstyled = parts.filter_map(|part| part.split_once('"')).map(|(_, rest)| rest);

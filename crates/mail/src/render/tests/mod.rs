@@ -53,6 +53,7 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "Six•Six against bob: store, d4 n2 done",
             "Six•Six against bob: store, d4 n2 done, the rest not",
             "Six•Six against bob: store, d4 n2 done",
+            "Six•Six against bob: did you mean store?",
             "How to move by mail",
             "Six•Six against bob: not possible",
             "Six•Six against bob: do you want to resign?",

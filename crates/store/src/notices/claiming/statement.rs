@@ -2,7 +2,7 @@
 
 /// Makes notices whose next attempt is due ready; its values by name.
 pub const WAKE: &str = "
-update notices n set ready = true, slot = next_notice_slot()
+update notices n set ready = true, waits_for = null, slot = next_notice_slot()
 from (
     select id from notices where state = 'waiting' and not ready and next_attempt_at between {due_from} and {now}
     order by next_attempt_at limit {limit} for update skip locked
@@ -110,7 +110,8 @@ with recursive oldest (slot, place) as (
     select id, fanned_out, row_number() over (order by rank > {of_each_class}, class, rank) as place from ranked
     order by place limit {limit}
 ), claimed as (
-    update notices n set next_attempt_at = {lease_until}, attempts = n.attempts + 1, ready = false, fanned_out = true
+    update notices n set next_attempt_at = {lease_until}, attempts = n.attempts + 1, ready = false, fanned_out = true,
+        waits_for = null
     from due where n.id = due.id
     returning n.id, n.kind, n.attempts, n.player_id, n.address, n.game_id, n.seq, n.link_id, n.from_player_id, n.urgent, n.class, due.place,
         due.fanned_out
