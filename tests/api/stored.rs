@@ -91,11 +91,16 @@ async fn what_games_take_is_summed_by_indexes() {
     db_games(&mut connection, 1, MANY).await;
     connection.batch_execute("analyze").await.expect("statistics");
     let player = "'00000000-0000-0000-0000-000000000007'::uuid";
-    let statement = USAGE.replace("$1", player).replace("$2", "now() - interval '30 days'");
+    let statement = USAGE
+        .replace("$1", player)
+        .replace("$2", "now() - interval '30 days'")
+        .replace("$3", "'01a1fe2a-89df-7515-9c5d-9fde96828ff2'::uuid")
+        .replace("$4", "2000");
     let plan = plan(&mut connection, &statement).await;
     for index in ["game_players_player", "games_pkey", "game_states_pkey"] {
         assert!(plan.contains(index), "{index} is not used:\n{plan}");
     }
+    assert!(plan.contains("(game_id >= "), "only games of that time are looked at:\n{plan}");
     assert!(!plan.contains("Seq Scan"), "{plan}");
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 
 use lettre::Address;
 use url::Host;
+use url::quirks::domain_to_unicode;
 
 /// The longest address, in bytes (RFC 5321, section 4.5.3.1.3, without the angle brackets).
 pub const MAX_EMAIL_BYTES: usize = 254;
@@ -63,7 +64,7 @@ const DOTLESS_DOMAINS: &[&str] = &["gmail.com", "googlemail.com"];
 /// ignores them. Limits count by it, so that one person is not many.
 #[must_use]
 pub fn mailbox_key(email: &str) -> String {
-    let key = email_key(&ascii_domain(email));
+    let key = ascii_key(email);
     let Some((local, domain)) = key.rsplit_once('@') else { return key };
     let name = local.split('+').next().filter(|name| !name.is_empty()).unwrap_or(local);
     if DOTLESS_DOMAINS.contains(&domain) {
@@ -91,6 +92,25 @@ pub fn ascii_domain(email: &str) -> Cow<'_, str> {
 #[must_use]
 pub fn email_key(email: &str) -> String {
     email.to_lowercase()
+}
+
+/// The form by which the address that a mail names is compared with that of a player: mail programs write either form of a domain.
+#[must_use]
+pub fn ascii_key(email: &str) -> String {
+    email_key(&ascii_domain(email))
+}
+
+/// The keys under which a player may have the address: with its domain as it is written, in ASCII, and in letters.
+#[must_use]
+pub fn email_keys(email: &str) -> Vec<String> {
+    let (written, ascii) = (email_key(email), ascii_key(email));
+    let in_letters = ascii.rsplit_once('@').map(|(name, domain)| (name, domain_to_unicode(domain)));
+    let in_letters = in_letters.filter(|(_, domain)| !domain.is_empty());
+    let in_letters = in_letters.map(|(name, domain)| format!("{name}@{domain}"));
+    let mut keys: Vec<_> = [written, ascii].into_iter().chain(in_letters).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
 }
 
 impl TryFrom<String> for EmailAddress {
@@ -182,5 +202,17 @@ mod tests {
     fn an_address_does_not_show_in_debug_output() {
         let address = EmailAddress::parse("ann@example.org").expect("an address");
         assert_eq!(format!("{address:?}"), "EmailAddress(hidden)");
+    }
+
+    #[test]
+    fn a_player_is_found_by_either_form_of_a_domain() {
+        let both = ["ann@b\u{fc}cher.example", "ann@xn--bcher-kva.example"];
+        for written in ["Ann@B\u{fc}cher.example", "ann@XN--bcher-kva.example"] {
+            let keys = email_keys(written);
+            assert!(both.iter().all(|form| keys.iter().any(|key| key == form)), "{keys:?}");
+            assert_eq!(ascii_key(written), both[1]);
+        }
+        assert_eq!(email_keys("Ann@example.org"), ["ann@example.org"]);
+        assert_eq!(email_keys("ann@[192.0.2.1]"), ["ann@[192.0.2.1]"]);
     }
 }

@@ -42,7 +42,9 @@ use std::sync::Arc;
 pub use authenticate::{Account, MAX_TOKEN_BYTES};
 pub use browser_sessions::{BROWSER_SESSION_LIFETIME, FormKey, OpenSession};
 pub use chosen_password::{ChosenPassword, PasswordTooCommon};
-pub use email::{EmailAddress, EmailError, MAX_EMAIL_BYTES, ascii_domain, email_key, mailbox_key};
+pub use email::{
+    EmailAddress, EmailError, MAX_EMAIL_BYTES, ascii_domain, ascii_key, email_key, email_keys, mailbox_key,
+};
 pub use error::AccountError;
 pub use handle::{Handle, HandleError, MAX_HANDLE_CHARS, MIN_HANDLE_CHARS};
 pub use identified_by_link::IdentifiedByLink;

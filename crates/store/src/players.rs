@@ -169,11 +169,11 @@ pub async fn has_logged_in_from(
     Ok(opened.first::<Uuid>(&mut connection).await.optional()?.is_some())
 }
 
-/// Who has confirmed the address.
-pub async fn email_holder(database: &Database, email_key: &str) -> Result<Option<Uuid>, StoreError> {
+/// Who has confirmed the address, which has one of these keys.
+pub async fn email_holder(database: &Database, email_keys: &[String]) -> Result<Option<Uuid>, StoreError> {
     let mut connection = database.get().await?;
     let holder = players::table
-        .filter(players::email_key.eq(email_key))
+        .filter(players::email_key.eq_any(email_keys))
         .filter(players::email_confirmed_at.is_not_null())
         .select(players::id);
     Ok(holder.first(&mut connection).await.optional()?)

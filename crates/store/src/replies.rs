@@ -13,6 +13,7 @@ use super::schema::{notices, player_preferences, players, replies};
 use super::table_messages::{self, NewMessage};
 
 /// A row of `replies`.
+#[allow(clippy::struct_excessive_bools, reason = "the columns of a row")]
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = replies)]
 pub struct ReplyRow {
@@ -36,6 +37,8 @@ pub struct ReplyRow {
     pub deferred: bool,
     /// The mail whose answer includes this one.
     pub told_with: Option<Uuid>,
+    /// It did not come from the player's address, or the sender seemed forged.
+    pub foreign_sender: bool,
 }
 
 /// The recipient and subject of the answered mail.
@@ -115,6 +118,22 @@ pub async fn count_since(
     let recent = replies::table
         .filter(replies::player_id.eq(player_id))
         .filter(replies::received_at.gt(since))
+        .count();
+    Ok(recent.get_result(&mut connection).await?)
+}
+
+/// The number of those that came from the player's address, or that did not.
+pub async fn count_of_sender(
+    database: &Database,
+    player_id: Uuid,
+    foreign: bool,
+    since: OffsetDateTime,
+) -> Result<i64, StoreError> {
+    let mut connection = database.get().await?;
+    let recent = replies::table
+        .filter(replies::player_id.eq(player_id))
+        .filter(replies::received_at.gt(since))
+        .filter(replies::foreign_sender.eq(foreign))
         .count();
     Ok(recent.get_result(&mut connection).await?)
 }

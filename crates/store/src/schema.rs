@@ -374,6 +374,7 @@ table! {
         refused -> Bool,
         deferred -> Bool,
         told_with -> Nullable<Uuid>,
+        foreign_sender -> Bool,
     }
 }
 

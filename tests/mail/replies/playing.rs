@@ -49,7 +49,7 @@ impl Programs {
                     self.to_move.insert(player, (reply_to, examples));
                 }
                 _ if message.subject().is_some_and(|subject| subject.contains(": the game is over")) => {
-                    self.over += 1
+                    self.over += 1;
                 }
                 _ => {}
             }

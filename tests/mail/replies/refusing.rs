@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 
 use pippost::replies::{
-    MAX_ANSWERS_AN_HOUR, MAX_MAIL_BYTES, MAX_MAILS_A_DAY, MAX_READ_BYTES, REPLY_LIFETIME,
+    MAX_ANSWERS_AN_HOUR, MAX_FOREIGN_MAILS_A_DAY, MAX_MAIL_BYTES, MAX_MAILS_A_DAY, MAX_READ_BYTES,
+    MAX_VAIN_ALIKE, REPLY_LIFETIME,
 };
 use reqwest::Method;
 use serde_json::{Value, json};
 use time::Duration;
 
 use super::{Got, Post, Sent, deliver, deliver_raw};
+use support::db::db_count;
 use support::games::pip_pip;
 use support::{Client, INBOUND_SECRET, TestApp};
 
@@ -177,6 +179,8 @@ async fn a_domain_is_the_same_in_each_of_its_forms() {
         let sent = Sent { from: from.to_owned(), ..Sent::answer("ann", &turn, "store") };
         assert_eq!(deliver(&table.app, &sent).await, "taken");
         assert_eq!(table.seq().await, 1, "{from}");
+        let common = Sent { to: "play@example.org".to_owned(), id: "2@x".to_owned(), ..sent };
+        assert_eq!(deliver(&table.app, &common).await, "taken", "{from}");
     }
 }
 
@@ -235,6 +239,24 @@ async fn beyond_so_many_mails_in_a_day_none_is_read_and_the_first_is_answered() 
     let told = post.last("ann").await.text.replace('\n', " ");
     assert!(told.contains("300 mails of yours within a day"), "{told}");
     assert_eq!(deliver(&table.app, &Sent::answer("ann", &post.last("ann").await, "store")).await, "taken");
+    assert_eq!(table.seq().await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mails_of_others_with_a_token_that_was_found_use_up_none_of_the_player_s_mails() {
+    let table = Table::set().await;
+    let turn = Post::of(&table.app).last("ann").await;
+    for number in 0..MAX_FOREIGN_MAILS_A_DAY + 9 {
+        let found = Sent { from: "eve@example.net".to_owned(), ..Sent::answer("ann", &turn, "store") };
+        let expected = if number < MAX_VAIN_ALIKE { "taken" } else { "ignored" };
+        assert_eq!(deliver(&table.app, &found).await, expected, "{number}");
+    }
+    let kept = db_count(&mut table.app.db_superuser().await, "select count(*) from replies").await;
+    assert_eq!(kept, MAX_FOREIGN_MAILS_A_DAY);
+    for number in 1..MAX_MAILS_A_DAY {
+        assert_eq!(deliver(&table.app, &Sent::answer("ann", &turn, "status")).await, "taken", "{number}");
+    }
+    assert_eq!(deliver(&table.app, &Sent::answer("ann", &turn, "store")).await, "taken");
     assert_eq!(table.seq().await, 1);
 }
 

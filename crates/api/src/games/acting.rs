@@ -11,7 +11,7 @@ use crate::access::{Manager, Participant, Reader};
 use crate::declared_headers::{IfMatchHeader, KeyHeader};
 use crate::games::refusals::{LeaveStartedProblems, MoveProblems};
 use crate::idempotency::MaybeKey;
-use crate::seat::{Seated, SeatedBody};
+use crate::seat::{Seated, UnreadBody};
 use pippost_games::playing::preview::PreviewView;
 use pippost_games::{
     ActRequest, Command, GameView, Games, ListMode, MoveResponse, SeatClaim, Stopped, playing,
@@ -39,7 +39,7 @@ pub async fn make_move(
     games: web::Data<Games>,
     if_match: IfMatch,
     key: MaybeKey,
-    body: SeatedBody<MoveBody>,
+    body: UnreadBody<MoveBody>,
 ) -> actix_web::Result<HttpResponse> {
     let body = body.read().await?;
     let if_match = if_match.with_body(body.expected_seq)?;
@@ -57,7 +57,7 @@ pub async fn make_move(
 pub async fn preview_move(
     seated: Seated<Reader>,
     games: web::Data<Games>,
-    body: SeatedBody<MoveBody>,
+    body: UnreadBody<MoveBody>,
 ) -> actix_web::Result<HttpResponse> {
     let body = body.read().await?;
     let (mode, command) = (body.mode(), body.command()?);
@@ -79,7 +79,7 @@ pub async fn resign_game(
     games: web::Data<Games>,
     if_match: IfMatch,
     key: MaybeKey,
-    body: SeatedBody<LeaveBody>,
+    body: UnreadBody<LeaveBody>,
 ) -> actix_web::Result<HttpResponse> {
     Ok(leave(&games, &seated.claim, Command::Resign, &body.read().await?, if_match, key).await?)
 }
@@ -100,7 +100,7 @@ pub async fn abort_game(
     games: web::Data<Games>,
     if_match: IfMatch,
     key: MaybeKey,
-    body: SeatedBody<LeaveBody>,
+    body: UnreadBody<LeaveBody>,
 ) -> actix_web::Result<HttpResponse> {
     Ok(leave(&games, &seated.claim, Command::Abort, &body.read().await?, if_match, key).await?)
 }

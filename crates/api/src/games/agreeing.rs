@@ -10,7 +10,7 @@ use crate::access::Participant;
 use crate::declared_headers::KeyHeader;
 use crate::games::refusals::ClockProblems;
 use crate::idempotency::CreationKey;
-use crate::seat::{Seated, SeatedBody};
+use crate::seat::{Seated, UnreadBody};
 use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_games::clocks::{self, Gift};
 use pippost_games::viewing::clock_now::{self, ClockNow};
@@ -82,7 +82,7 @@ pub async fn propose_pause(
     peer: Peer,
     games: web::Data<Games>,
     key: CreationKey,
-    body: SeatedBody<PauseBody>,
+    body: UnreadBody<PauseBody>,
 ) -> actix_web::Result<HttpResponse> {
     let body = body.read().await?;
     let until = body.until()?;
@@ -102,7 +102,7 @@ pub async fn agree_to_pause(
     accounts: web::Data<Accounts>,
     peer: Peer,
     games: web::Data<Games>,
-    body: SeatedBody<PauseBody>,
+    body: UnreadBody<PauseBody>,
 ) -> actix_web::Result<web::Json<ClockNow>> {
     let until = body.read().await?.until()?;
     count(&accounts, &seated, &peer)?;
@@ -120,7 +120,7 @@ pub async fn decline_pause(
     accounts: web::Data<Accounts>,
     peer: Peer,
     games: web::Data<Games>,
-    body: SeatedBody<PauseBody>,
+    body: UnreadBody<PauseBody>,
 ) -> actix_web::Result<web::Json<ClockNow>> {
     let until = body.read().await?.until()?;
     count(&accounts, &seated, &peer)?;
@@ -143,7 +143,7 @@ pub async fn give_time(
     peer: Peer,
     games: web::Data<Games>,
     key: CreationKey,
-    body: SeatedBody<GiftBody>,
+    body: UnreadBody<GiftBody>,
 ) -> actix_web::Result<HttpResponse> {
     let body = body.read().await?;
     count(&accounts, &seated, &peer)?;

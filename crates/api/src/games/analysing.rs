@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::bodies::{MAX_NOTATION_CHARS, RecordQuery};
 use crate::access::MaybeReader;
 use crate::declared::problems;
+use crate::seat::{UnreadBody, Visible};
 use pippost_games::viewing::analysis::{Analysed, LineEntry, MAX_LINE, MAX_OUTCOMES, PlayedAction, Sent};
 use pippost_games::viewing::view::Requester;
 use pippost_games::{At, Games, viewing};
 use pippost_http::admission::{Admitted, Replaying};
-use pippost_http::json::{Body, make_whole, not_null, whole};
+use pippost_http::json::{make_whole, not_null, whole};
 use pippost_http::text::exact;
 use pippost_http::{Code, Problem};
 use pippost_language::Language;
@@ -41,21 +41,21 @@ problems! {
 #[post("/games/{id}/analysis")]
 pub async fn analyse_game(
     _place: Admitted<Replaying>,
-    account: MaybeReader,
+    reader: Visible<MaybeReader>,
     games: web::Data<Games>,
-    id: web::Path<Uuid>,
     query: web::Query<RecordQuery>,
-    body: Body<AnalysisBody>,
-) -> Result<web::Json<Analysis>, Problem> {
-    let requester =
-        Requester { player_id: account.player_id(), token: query.into_inner().token.map(Into::into) };
-    let AnalysisBody { seq, line } = body.into_inner();
+    body: UnreadBody<AnalysisBody>,
+) -> actix_web::Result<web::Json<Analysis>> {
+    let token = query.into_inner().token.map(Into::into);
+    let requester = Requester { player_id: reader.account.player_id(), token };
+    let AnalysisBody { seq, line } = body.read().await?;
     let at: At = seq.map(|seq| exact("seq", seq)).transpose()?.map(Seq::from).into();
     if line.len() > MAX_LINE {
-        return Err(invalid("line", format!("line: at most {MAX_LINE} actions")));
+        return Err(invalid("line", format!("line: at most {MAX_LINE} actions")).into());
     }
     let line = line.into_iter().map(LineBody::entry).collect::<Result<Vec<_>, _>>()?;
-    Ok(web::Json(viewing::analyse(&games, *id, &requester, at, line).await?.into()))
+    let analysed = viewing::analyse(&games, reader.game_id, &requester, at, line).await;
+    Ok(web::Json(analysed.map_err(Problem::from)?.into()))
 }
 
 fn invalid(field: &str, why: String) -> Problem {

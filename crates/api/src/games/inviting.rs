@@ -3,16 +3,16 @@
 use actix_web::{HttpResponse, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use crate::access::Manager;
 use crate::declared_headers::KeyHeader;
 use crate::games::refusals::InviteProblems;
 use crate::idempotency::CreationKey;
+use crate::seat::{UnreadBody, Visible};
 use pippost_accounts::{Accounts, EmailAddress, Handle, PlayerRequest};
 use pippost_games::lobby::inviting::Invitee;
 use pippost_games::{Games, lobby};
-use pippost_http::json::{Body, not_null};
+use pippost_http::json::not_null;
 use pippost_http::peer::Peer;
 use pippost_http::{Code, Problem};
 use pippost_record::rules::schema::{self, named_schema};
@@ -66,27 +66,28 @@ named_schema!(
 ///
 /// Limits: 16 invitations to a game; a hundred of yours in a week to games that still wait; thirty at once, then one every two
 /// minutes (sixty per network, then one a minute).
-#[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])), params(KeyHeader), request_body = InvitationBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])), params(KeyHeader, ("id" = Uuid, Path)), request_body = InvitationBody, responses(
     (status = 202, description = "The invitation is on its way."),
     InviteProblems,
 ))]
 #[post("/games/{id}/invitations")]
 pub async fn invite(
-    account: Manager,
+    inviter: Visible<Manager>,
     accounts: web::Data<Accounts>,
     peer: Peer,
     games: web::Data<Games>,
-    id: web::Path<Uuid>,
     key: CreationKey,
-    body: Body<InvitationBody>,
-) -> Result<HttpResponse, Problem> {
-    accounts.count_request(PlayerRequest::Invite, account.player_id, peer.0)?;
-    let key = key.with_body(&*body);
-    let invitee = invitee(body.into_inner())?;
+    body: UnreadBody<InvitationBody>,
+) -> actix_web::Result<HttpResponse> {
+    let (game_id, player_id) = (inviter.game_id, inviter.account.player_id);
+    accounts.count_request(PlayerRequest::Invite, player_id, peer.0).map_err(Problem::from)?;
+    let body = body.read().await?;
+    let key = key.with_body(&body);
+    let invitee = invitee(body)?;
     if let Invitee::Address(address) = &invitee {
-        accounts.check_address(address)?;
+        accounts.check_address(address).map_err(Problem::from)?;
     }
-    lobby::invite(&games, *id, account.player_id, invitee, key.as_ref()).await?;
+    lobby::invite(&games, game_id, player_id, invitee, key.as_ref()).await.map_err(Problem::from)?;
     Ok(HttpResponse::Accepted().finish())
 }
 

@@ -8,6 +8,7 @@ use crate::access::{Manager, MaybeLister, Participant};
 use crate::declared_headers::KeyHeader;
 use crate::games::refusals::{CreateProblems, JoinProblems, LeaveProblems};
 use crate::idempotency::CreationKey;
+use crate::seat::{UnreadBody, Visible};
 use pippost_accounts::{Account, Accounts, PlayerRequest};
 use pippost_games::lobby::listing::{GamePage, MAX_PAGE};
 use pippost_games::{GameView, Games, PlayerIdentity, lobby};
@@ -107,18 +108,19 @@ pub async fn join_game(
 /// Replaces your share of a game's chance, until the game is full.
 ///
 /// You have seen the game's `commitment`, so the server chose its own share before it knew yours.
-#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), request_body = EntropyBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), request_body = EntropyBody, responses(
     (status = 200, description = "The game.", body = GameView),
     LeaveProblems,
 ))]
 #[put("/games/{id}/entropy")]
 pub async fn set_entropy(
-    account: Participant,
+    player: Visible<Participant>,
     games: web::Data<Games>,
-    id: web::Path<Uuid>,
-    body: Body<EntropyBody>,
-) -> Result<HttpResponse, Problem> {
-    let game = lobby::set_entropy(&games, *id, account.player_id, body.into_inner().entropy).await?;
+    body: UnreadBody<EntropyBody>,
+) -> actix_web::Result<HttpResponse> {
+    let EntropyBody { entropy } = body.read().await?;
+    let game = lobby::set_entropy(&games, player.game_id, player.account.player_id, entropy).await;
+    let game = game.map_err(Problem::from)?;
     Ok(HttpResponse::Ok().json(game))
 }
 

@@ -9,7 +9,7 @@ use crate::access::{Participant, Reader};
 use crate::declared_headers::KeyHeader;
 use crate::games::refusals::{SayProblems, SeatedProblems};
 use crate::idempotency::CreationKey;
-use crate::seat::{Seated, SeatedBody};
+use crate::seat::{Seated, UnreadBody};
 use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_games::letters::messages::MAX_MESSAGE_CHARS;
 use pippost_games::{Games, letters};
@@ -121,7 +121,7 @@ pub async fn say_message(
     peer: Peer,
     games: web::Data<Games>,
     key: CreationKey,
-    body: SeatedBody<MessageBody>,
+    body: UnreadBody<MessageBody>,
 ) -> actix_web::Result<HttpResponse> {
     let body = body.read().await?;
     check_form(&body.text)?;

@@ -4,7 +4,7 @@ mod acting;
 mod agreeing;
 mod analysing;
 mod answers;
-mod bodies;
+pub(crate) mod bodies;
 pub mod feeds;
 pub mod history;
 mod inviting;

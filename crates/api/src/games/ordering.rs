@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::access::{Participant, Reader};
 use crate::games::refusals::{OrderProblems, SeatedProblems};
-use crate::seat::{Seated, SeatedBody};
+use crate::seat::{Seated, UnreadBody};
 use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_games::standing_orders::orders::{ActionNotation, AdvanceAnswer};
 use pippost_games::standing_orders::{self, Branch, Standing, StandingOrders, StopReason};
@@ -93,7 +93,7 @@ pub async fn give_standing_orders(
     accounts: web::Data<Accounts>,
     peer: Peer,
     games: web::Data<Games>,
-    body: SeatedBody<StandingOrders>,
+    body: UnreadBody<StandingOrders>,
 ) -> actix_web::Result<web::Json<StandingOrdersView>> {
     let orders = body.read().await?;
     accounts.count_request(PlayerRequest::Say, seated.account.player_id, peer.0).map_err(Problem::from)?;

@@ -14,7 +14,7 @@ use super::accounts::refusals::{BadBody, Failed, InvalidValue, MissingScope, Una
 use super::declared::problems;
 use super::openapi::deprecated::WISHES;
 use super::routes::Routes;
-use super::seat::{Seated, SeatedBody};
+use super::seat::{Seated, UnreadBody};
 use crate::games::refusals::SeatedProblems;
 use pippost_accounts::{Accounts, GamePreferences};
 use pippost_http::json::Body;
@@ -98,7 +98,7 @@ pub async fn set_game_notification_preferences(
     accounts: web::Data<Accounts>,
     seated: Seated<Participant>,
     id: web::Path<Uuid>,
-    body: SeatedBody<GamePreferences>,
+    body: UnreadBody<GamePreferences>,
 ) -> actix_web::Result<web::Json<GamePreferences>> {
     let wanted = body.read().await?;
     let set = accounts.set_game_preferences(seated.account.player_id, *id, &wanted);

@@ -113,7 +113,7 @@ pub async fn take_seat(
     invitation: Option<&str>,
 ) -> Result<(), GameError> {
     let joins = Requester { player_id: Some(player.player_id), token: invitation.map(str::to_owned) };
-    visibility::check(games, game_id, &joins).await?;
+    visibility::expect_visible(games, game_id, &joins).await?;
     let whole = games::load(&games.database, game_id).await?.ok_or(GameError::NotFound)?;
     let invited = invitation.is_some_and(|token| view::is_invitation(games, game_id, token));
     let is_member = whole.members.iter().any(|member| member.player_id == player.player_id);

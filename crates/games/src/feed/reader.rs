@@ -93,7 +93,7 @@ impl GameFeed {
         requester: Requester,
         after: Option<Seq>,
     ) -> Result<Self, GameError> {
-        visibility::check(games, game_id, &requester).await?;
+        visibility::expect_visible(games, game_id, &requester).await?;
         // Before the game is looked at, so that no event falls between.
         let subscription = games.inner.feeds.subscribe(game_id);
         let (right, newest, is_finished) = right_of(games, game_id, &requester).await?;

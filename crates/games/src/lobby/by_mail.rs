@@ -60,7 +60,7 @@ pub async fn again(
     game_id: Uuid,
     player_id: Uuid,
 ) -> Result<(NewGame, Vec<Handle>), GameError> {
-    visibility::check(games, game_id, &Requester::player(player_id)).await?;
+    visibility::expect_visible(games, game_id, &Requester::player(player_id)).await?;
     let whole = games::load(&games.database, game_id).await?.ok_or(GameError::NotFound)?;
     if !whole.members.iter().any(|member| member.player_id == player_id) {
         return Err(GameError::NotJoined);

@@ -9,7 +9,7 @@ use crate::lobby::idempotency;
 use crate::lobby::leaving::expect_open;
 use crate::viewing::view::Requester;
 use crate::viewing::visibility;
-use pippost_accounts::{EmailAddress, Handle};
+use pippost_accounts::{EmailAddress, Handle, email_keys};
 use pippost_store::invitations::Queued;
 use pippost_store::notices::NewNotice;
 use pippost_store::stored_responses::{Once, RequestKey};
@@ -51,7 +51,7 @@ pub async fn invite(
     if idempotency::done_before(games, key, from_player_id).await?.is_some() {
         return Ok(());
     }
-    visibility::check(games, game_id, &Requester::player(from_player_id)).await?;
+    visibility::expect_visible(games, game_id, &Requester::player(from_player_id)).await?;
     let database = &games.database;
     let whole = games::load(database, game_id).await?.ok_or(GameError::NotFound)?;
     let member = |player_id: Uuid| whole.members.iter().any(|member| member.player_id == player_id);
@@ -77,7 +77,9 @@ pub async fn invite(
             }
             NewNotice::invitation(player.id, game_id, from_player_id, now)
         }
-        Invitee::Address(address) => match players::email_holder(database, &address.key()).await? {
+        Invitee::Address(address) => match players::email_holder(database, &email_keys(address.as_str()))
+            .await?
+        {
             Some(player_id) => NewNotice::invitation(player_id, game_id, from_player_id, now),
             None => {
                 NewNotice::invitation_to_address(address.as_str().to_owned(), game_id, from_player_id, now)

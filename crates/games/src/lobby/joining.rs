@@ -196,7 +196,7 @@ pub async fn join(
 ) -> Result<GameView, GameError> {
     check_entropy(games, &entropy)?;
     let joins = Requester { player_id: Some(player.player_id), token: invitation.map(str::to_owned) };
-    visibility::check(games, game_id, &joins).await?;
+    visibility::expect_visible(games, game_id, &joins).await?;
     quotas::check(games, player).await?;
     let invited = invitation.is_some_and(|token| view::is_invitation(games, game_id, token));
     let joining = player.clone();
@@ -274,7 +274,7 @@ pub async fn set_entropy(
     entropy: String,
 ) -> Result<GameView, GameError> {
     check_entropy(games, &entropy)?;
-    visibility::check(games, game_id, &Requester::player(player_id)).await?;
+    visibility::expect_visible(games, game_id, &Requester::player(player_id)).await?;
     let now = games.inner.clock.now();
     let decision = change_lobby(&games.database, game_id, None, now, move |whole| {
         Ok(match member_of_open(whole, player_id) {

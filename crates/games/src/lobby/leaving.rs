@@ -17,7 +17,7 @@ use pippost_store::games::WholeGame;
 /// # Errors
 /// No such game, not in it, or started.
 pub async fn leave(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<(), GameError> {
-    visibility::check(games, game_id, &Requester::player(player_id)).await?;
+    visibility::expect_visible(games, game_id, &Requester::player(player_id)).await?;
     let now = games.inner.clock.now();
     let decision = change_lobby(&games.database, game_id, None, now, move |whole| {
         Ok(match decide_leave(whole, player_id, now) {

@@ -39,8 +39,9 @@ pub struct Quotas {
 /// # Errors
 /// The database failed.
 pub async fn of_player(games: &Games, player_id: Uuid, is_program: bool) -> Result<Quotas, GameError> {
-    let since = games.inner.clock.now() - COUNTED_FOR;
-    let Usage { games: at_once, events } = usage::of_player(&games.database, player_id, since).await?;
+    let now = games.inner.clock.now();
+    let used = usage::of_player(&games.database, player_id, now, COUNTED_FOR).await?;
+    let Usage { games: at_once, events } = used;
     let most = games.quotas;
     let factor = if is_program { u64::from(FACTOR_OF_PROGRAMS) } else { 1 };
     let stored = events.unsigned_abs().saturating_mul(EVENT_BYTES);

@@ -19,3 +19,4 @@ pub use board::{board_text, drawing};
 pub use picking::pick;
 pub use view::{claim_seat, look_token, player_of_link, view};
 pub use view_text::view_text;
+pub use visibility::expect_visible;

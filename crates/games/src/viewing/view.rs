@@ -193,7 +193,7 @@ pub async fn claim_seat(games: &Games, game_id: Uuid, player_id: Uuid) -> Result
     if let Some(claim) = games.inner.cache.peek(game_id).and_then(claim) {
         return Ok(claim);
     }
-    visibility::check(games, game_id, &Requester::player(player_id)).await?;
+    visibility::expect_visible(games, game_id, &Requester::player(player_id)).await?;
     // Boxed, because both are rare and large.
     let live = Box::pin(remembered(games, game_id, player_id)).await?;
     if let Some(claim) = claim(live) {
@@ -234,7 +234,7 @@ pub(crate) async fn load_live(games: &Games, game_id: Uuid) -> Result<Arc<LiveGa
 /// # Errors
 /// There is no such game for this requester.
 pub async fn view(games: &Games, game_id: Uuid, requester: &Requester) -> Result<GameView, GameError> {
-    visibility::check(games, game_id, requester).await?;
+    visibility::expect_visible(games, game_id, requester).await?;
     if let Some(live) = version_check::current(games, game_id).await? {
         let viewer = viewer(games, &live, requester)?;
         return Ok(view_live(games, &live, viewer));
@@ -267,7 +267,7 @@ pub(crate) async fn started_for(
     game_id: Uuid,
     requester: &Requester,
 ) -> Result<(Arc<LiveGame>, Viewer), GameError> {
-    visibility::check(games, game_id, requester).await?;
+    visibility::expect_visible(games, game_id, requester).await?;
     if let Some(live) = version_check::current(games, game_id).await? {
         let viewer = viewer(games, &live, requester)?;
         return Ok((live, viewer));

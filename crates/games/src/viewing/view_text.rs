@@ -81,7 +81,7 @@ fn tag(json: &RawValue) -> ByteString {
 /// # Errors
 /// There is no such game for this requester.
 pub async fn view_text(games: &Games, game_id: Uuid, requester: &Requester) -> Result<ShownView, GameError> {
-    visibility::check(games, game_id, requester).await?;
+    visibility::expect_visible(games, game_id, requester).await?;
     if let Some(live) = version_check::current(games, game_id).await? {
         let viewer = view::viewer(games, &live, requester)?;
         let write = |seconds| write(games, &live, viewer, seconds);

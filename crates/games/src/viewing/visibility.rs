@@ -15,7 +15,7 @@ use pippost_store::visibility as stored;
 ///
 /// # Errors
 /// There is no such game for this requester, or the database failed.
-pub(crate) async fn check(games: &Games, game_id: Uuid, requester: &Requester) -> Result<(), GameError> {
+pub async fn expect_visible(games: &Games, game_id: Uuid, requester: &Requester) -> Result<(), GameError> {
     // Whether somebody is a player may be out of date here; whoever once was knows the game.
     let cached = games.inner.cache.peek(game_id);
     if cached.is_some_and(|live| view::viewer(games, &live, requester).is_ok()) {

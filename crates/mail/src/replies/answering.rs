@@ -5,14 +5,15 @@ use std::sync::Arc;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::deciding::Case;
+use super::deciding::{Case, Origin};
 use super::message::Mail;
 use super::numbered;
 use super::orders::{Orders, Readers, Writer};
 use super::receiving::{ReceiveOutcome, Replies};
 use super::requests::Request;
 use super::table_message::Written;
-use super::{MAX_ANSWERS_AN_HOUR, MAX_MAILS_A_DAY, MAX_VAIN_ALIKE, ReplyError};
+use super::{MAX_ANSWERS_AN_HOUR, MAX_FOREIGN_MAILS_A_DAY, MAX_MAILS_A_DAY, MAX_VAIN_ALIKE, ReplyError};
+use pippost_accounts::ascii_key;
 use pippost_games::letters;
 use pippost_games::letters::messages::{MAX_MESSAGES_AN_HOUR, MessageRefused};
 use pippost_games::letters::notation::{LineReader, LineReading, ReadLines};
@@ -87,11 +88,23 @@ impl Replies {
         let database = self.database();
         // The mails of a player are processed one after the other.
         let _turn = self.lock(answered.player_id).await;
-        let today = replies::count_since(database, answered.player_id, self.now() - Duration::DAY).await?;
-        if today > MAX_MAILS_A_DAY {
+        let is_own =
+            mail.from.address().is_some_and(|from| ascii_key(from) == ascii_key(&answered.email_key));
+        let origin = match () {
+            () if self.refuses(&mail) => Origin::Refused,
+            () if self.is_forged(&mail) => Origin::Forged,
+            () if is_own => Origin::Own,
+            () => Origin::OtherAddress,
+        };
+        // A token that somebody has found does not use up what the player may send.
+        let foreign = origin != Origin::Own;
+        let since = self.now() - Duration::DAY;
+        let today = replies::count_of_sender(database, answered.player_id, foreign, since).await?;
+        let most = if foreign { MAX_FOREIGN_MAILS_A_DAY } else { MAX_MAILS_A_DAY };
+        if today > most || foreign && today == most {
             return Ok(ReceiveOutcome::Ignored("too many in a day"));
         }
-        let too_many = today == MAX_MAILS_A_DAY;
+        let too_many = today == most;
         let mail = Arc::new(mail);
         let read = if too_many {
             Some((Orders::default(), Vec::new()))
@@ -100,21 +113,12 @@ impl Replies {
         };
         let Some((mut orders, numbered)) = read else { return Ok(ReceiveOutcome::Unreadable) };
         take_answer(&mut orders, answered.kind);
-        let (forged, refused_as_forged) = (self.is_forged(&mail), self.refuses(&mail));
         let language = Language::of_tag(&answered.language).unwrap_or_default();
         let mut others = orders.take_numbered();
         let mut outcome = None;
         if others.is_empty() || !orders.is_empty() || !orders.unknown_numbers.is_empty() {
-            let case = Case {
-                mail: &mail,
-                answered: &answered,
-                orders: &orders,
-                seq,
-                language,
-                refused_as_forged,
-                too_many,
-                forged,
-            };
+            let case =
+                Case { mail: &mail, origin, answered: &answered, orders: &orders, seq, language, too_many };
             outcome = Some(self.carry_out(&case, notice_id, mail.key.to_vec()).await?);
         } else if let Some((_, first)) = others.first_mut() {
             first.left_out.append(&mut orders.left_out);
@@ -126,13 +130,12 @@ impl Replies {
                 Answered { game_id: Some(game.game_id), kind: NoticeKind::Turn, ..answered.clone() };
             let case = Case {
                 mail: &mail,
+                origin,
                 answered: &answered,
                 orders: &orders,
                 seq: game.seq,
                 language,
-                refused_as_forged,
                 too_many,
-                forged,
             };
             let key = sha256(&[&mail.key[..], game.game_id.as_bytes()].concat()).to_vec();
             let done = self.carry_out(&case, notice_id, key).await?;
@@ -239,7 +242,7 @@ impl Replies {
         row: &ReplyRow,
         verdict: Verdict,
     ) -> Result<(Answer, Option<String>), ReplyError> {
-        let (orders, doubted) = (case.orders, case.forged);
+        let (orders, doubted) = (case.orders, case.origin.is_forged());
         if verdict.is_of_a_stranger() {
             return Ok((Answer { doubted, ..Answer::new(verdict) }, None));
         }
@@ -333,6 +336,7 @@ impl Replies {
             refused: false,
             deferred: false,
             told_with: None,
+            foreign_sender: case.origin != Origin::Own,
         })
     }
 

@@ -8,7 +8,7 @@ use super::message::{Mail, Sender};
 use super::orders::{Broken, Orders, harmless};
 use super::receiving::Replies;
 use super::{REPLY_LIFETIME, commands};
-use pippost_accounts::{ascii_domain, email_key};
+use pippost_accounts::ascii_key;
 use pippost_games::error::words_of;
 use pippost_games::viewing::view::SeatClaim;
 use pippost_games::{
@@ -21,34 +21,50 @@ use pippost_record::rules::{GOES_ON, Unreadable};
 use pippost_store::replies::{self, Answered, ReplyRow};
 use pippost_store::{NoticeKind, Seq};
 
+/// Where a mail with a valid token comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The player's address.
+    Own,
+    OtherAddress,
+    /// The receiving mail server reports a forged sender.
+    Forged,
+    /// The same, and the settings refuse such mails.
+    Refused,
+}
+
+impl Origin {
+    /// Whether the receiving mail server reports a forged sender.
+    pub fn is_forged(self) -> bool {
+        matches!(self, Self::Forged | Self::Refused)
+    }
+}
+
 /// A mail with a valid token, and the notice that it answers.
 pub(super) struct Case<'a> {
     pub mail: &'a Mail,
     pub answered: &'a Answered,
+    pub origin: Origin,
     pub orders: &'a Orders,
     /// The event that the answered mail showed.
     pub seq: Seq,
     /// The player's language.
     pub language: Language,
-    /// The receiving mail server reports a forged sender, and the settings refuse such mails.
-    pub refused_as_forged: bool,
     /// The player has sent as many mails as are read in a day.
     pub too_many: bool,
-    /// The receiving mail server reports a forged sender.
-    pub forged: bool,
 }
 
 impl Case<'_> {
     /// The reason to refuse the mail, if it is known without looking at the game.
     pub fn refusal(&self, now: OffsetDateTime) -> Option<Verdict> {
         let from = match &self.mail.from {
-            Sender::One { address, .. } => ascii_domain(&email_key(address)).into_owned(),
+            Sender::One { address, .. } => ascii_key(address),
             Sender::None | Sender::Several => return Some(Verdict::NoSender),
         };
-        if from != ascii_domain(&self.answered.email_key) {
+        if from != ascii_key(&self.answered.email_key) {
             return Some(Verdict::OtherAddress);
         }
-        if self.refused_as_forged {
+        if self.origin == Origin::Refused {
             return Some(Verdict::Forged);
         }
         if self.answered.told_at + REPLY_LIFETIME <= now {

@@ -12,7 +12,7 @@ use super::our_mail::OurMail;
 use super::reading::Reading;
 use super::{MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_READ_BYTES, ReplyError};
 use crate::figures::MailFigures;
-use pippost_accounts::{Accounts, Presence, email_key};
+use pippost_accounts::{Accounts, Presence, email_keys};
 use pippost_clock::Clock;
 use pippost_games::Games;
 use pippost_notices::ReplyAddresses;
@@ -277,7 +277,7 @@ impl Replies {
     async fn hint(&self, mail: &Mail) -> Result<Option<ReceiveOutcome>, ReplyError> {
         let Some(address) = mail.from.address() else { return Ok(None) };
         let database = &self.inner.database;
-        let Some(player_id) = players::email_holder(database, &email_key(address)).await? else {
+        let Some(player_id) = players::email_holder(database, &email_keys(address)).await? else {
             return Ok(None);
         };
         let now = self.now();

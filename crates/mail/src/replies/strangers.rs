@@ -8,7 +8,7 @@ use super::message::Mail;
 use super::orders::{Orders, Writer};
 use super::receiving::{ReceiveOutcome, Replies};
 use super::{REPLY_LIFETIME, ReplyError};
-use pippost_accounts::{SwitchOff, ascii_domain, email_key, mailbox_key};
+use pippost_accounts::{SwitchOff, ascii_key, mailbox_key};
 use pippost_games::letters::notation::LineReading;
 use pippost_notices::{NewNotice, NoticeKind};
 use pippost_store::invitations::{self, Invited};
@@ -22,8 +22,7 @@ impl Replies {
         notice_id: Uuid,
     ) -> Result<Option<ReceiveOutcome>, ReplyError> {
         let Some(invited) = invitations::invited(self.database(), notice_id).await? else { return Ok(None) };
-        let from = mail.from.address().map(|from| ascii_domain(&email_key(from)).into_owned());
-        if from.as_deref() != Some(&*ascii_domain(&email_key(&invited.address))) {
+        if mail.from.address().map(ascii_key) != Some(ascii_key(&invited.address)) {
             return Ok(Some(ReceiveOutcome::Ignored("from another address")));
         }
         let mailbox = mailbox_key(&invited.address);

@@ -1,0 +1,1 @@
+alter table replies drop column foreign_sender;
