@@ -375,7 +375,7 @@ mod tests {
         assert_snapshot!(headers.replace('\r', ""), @r"
         From: pippost <pippost@example.org>
         To: alice <alice@example.org>
-        Subject: =?utf-8?b?U2l44oCiU2l4?= against bob: your turn
+        Subject: =?utf-8?b?U2l44oCiU2l4?= against bob: your turn (#12)
         Date: Sat, 21 Nov 2026 09:06:00 +0000
         Message-ID: <019a9f00-0000-7000-8000-00000000000b@play.example.org>
         Auto-Submitted: auto-generated

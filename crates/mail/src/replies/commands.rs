@@ -96,7 +96,9 @@ pub fn read(line: &str) -> CommandReading {
     match command.or_else(request) {
         Some(command) => CommandReading::Command(command),
         None if rest.is_empty()
-            && words_alone().any(|key| synonyms(key).iter().any(|word| is_like(first, word))) =>
+            && KEYS[..TOLD_IF_MISSPELT]
+                .iter()
+                .any(|key| synonyms(key).iter().any(|word| is_like(first, word))) =>
         {
             CommandReading::Broken
         }
@@ -121,10 +123,8 @@ const KEYS: [&str; 8] = [
     "command-preview",
 ];
 
-/// The keys of words that can stand alone, or are nearly written so.
-fn words_alone() -> impl Iterator<Item = &'static str> {
-    KEYS.into_iter().chain(["command-rematch", "command-join"])
-}
+/// Of these a misspelt word is told; the others look too much like names and greetings, such as `Moin` and `James`.
+const TOLD_IF_MISSPELT: usize = 5;
 
 /// The texts with the words of commands that take a value.
 fn settings() -> impl Iterator<Item = &'static str> {
@@ -357,7 +357,17 @@ mod tests {
         {
             assert_eq!(read(line), CommandReading::Broken, "{line}");
         }
-        for line in ["", "store", "Thanks", "resign from this game please", "board the ship", "helpful"] {
+        for line in [
+            "",
+            "store",
+            "Thanks",
+            "Moin!",
+            "James",
+            "Martin",
+            "resign from this game please",
+            "board the ship",
+            "helpful",
+        ] {
             assert_eq!(read(line), CommandReading::Other, "{line}");
         }
     }
