@@ -436,7 +436,7 @@ fn a_game_of_each_rule_set_goes_from_invitation_to_rematch_by_answers_alone() {
     let socket = Postfix::prepare(folder.path());
     let server = Server::start(folder, &["--lmtp-listen", &format!("unix:{}", socket.display())]);
     let postfix = Postfix::start(server.folder.path(), &recipe("main.cf"), "");
-    for (index, rules) in pippost::record::rules::all().enumerate() {
+    for (index, rules) in pippost::rules::all().enumerate() {
         let handles = ["ann", "bob"].map(|name| format!("{name}-{index}"));
         let tokens = handles.clone().map(|handle| new_player(server.folder.path(), &server.url, &handle));
         let mut pair = Pair { server: &server, postfix: &postfix, handles, read: HashSet::new(), answers: 0 };
