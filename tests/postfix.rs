@@ -436,16 +436,23 @@ fn a_game_of_each_rule_set_goes_from_invitation_to_rematch_by_answers_alone() {
     let socket = Postfix::prepare(folder.path());
     let server = Server::start(folder, &["--lmtp-listen", &format!("unix:{}", socket.display())]);
     let postfix = Postfix::start(server.folder.path(), &recipe("main.cf"), "");
-    for (index, rules) in pippost::rules::all().enumerate() {
+    let play = |index: usize, rules: &str| {
         let handles = ["ann", "bob"].map(|name| format!("{name}-{index}"));
         let tokens = handles.clone().map(|handle| new_player(server.folder.path(), &server.url, &handle));
         let mut pair = Pair { server: &server, postfix: &postfix, handles, read: HashSet::new(), answers: 0 };
-        pair.play(rules.name());
+        pair.play(rules);
         let games = ask(&format!("{}/games?list=mine", server.url), Some(&tokens[0]), None);
         let status: Vec<_> =
             games["games"].as_array().expect("games").iter().map(|game| &game["status"]).collect();
         assert_eq!(status, ["running", "finished"], "{games}");
-    }
+    };
+    // Postfix asks about each new address for a second, and about those of several games at once.
+    let play = &play;
+    std::thread::scope(|scope| {
+        for (index, rules) in pippost::rules::all().enumerate() {
+            scope.spawn(move || play(index, rules.name()));
+        }
+    });
 }
 
 #[test]
