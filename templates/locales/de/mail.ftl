@@ -89,7 +89,7 @@ digest-more-news = { $count ->
    *[other] … und { $count } mehr, die die Seiten zeigen.
 }
 digest-news-subject = Neues zu deinen Spielen
-digest-how = Um in einem dieser Spiele zu ziehen, antworte mit seiner Nummer vor dem Zug, wie in { $line }.
+digest-how = Um in einem dieser Spiele zu ziehen, antworte mit seiner Nummer vor dem Zug, wie in { $line }
 digest-example = #{ $number } …
 digest-others = Wo du auf andere wartest
 digest-open = Wo noch jemand mitspielen muss

@@ -89,7 +89,7 @@ digest-more-news = { $count ->
    *[other] … and { $count } things more, which the pages show.
 }
 digest-news-subject = News about your games
-digest-how = To move in one of these games, answer with its number before the move, as in { $line }.
+digest-how = To move in one of these games, answer with its number before the move, as in { $line }
 digest-example = #{ $number } …
 digest-others = Where you wait for others
 digest-open = Where others have to join
