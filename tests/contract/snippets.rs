@@ -45,5 +45,5 @@ async fn the_typescript_of_the_page_compiles_strictly_and_runs() {
     fs::write(client.path("client.ts"), program("typescript", &client.server.url())).expect("a file");
     succeeds(node_program("tsc").current_dir(client.folder.path()));
     let printed = lines(Command::new("node").arg(client.path("client.js")));
-    assert_eq!(printed, ["pip-pip finished play", "open"]);
+    assert_eq!(printed, ["pip-pip finished play", "Pip•Pip finished", "open"]);
 }
