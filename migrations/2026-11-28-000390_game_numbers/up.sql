@@ -5,7 +5,8 @@ create temporary table numbered on commit drop as
 update game_players p set number = n.number
     from (select game_id, player_id, number from numbered) n
     where p.game_id = n.game_id and p.player_id = n.player_id;
-create index game_players_number on game_players (player_id, number);
+-- Partial, so that no list of games is read by it.
+create index game_players_number on game_players (player_id, number) where number is not null;
 -- A mail can be about no game: it asks for a list, or begins a game.
 alter table replies alter column game_id drop not null;
 -- A person without an account who answers an invitation gets one mail that says how to join.

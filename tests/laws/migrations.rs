@@ -202,3 +202,18 @@ fn a_comment_between_lines_hides_nothing() {
     let statement = "-- The number of tries.\nalter table games -- of a game\n    add column tried integer check (tried > 0);";
     assert!(refusal(statement).is_some());
 }
+
+#[test]
+fn no_two_migrations_have_one_version() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+    let names =
+        fs::read_dir(folder).expect("the migrations").map(|entry| entry.expect("an entry").file_name());
+    // Diesel takes all digits before the name; of two that are equal it would run one.
+    let version = |name: &str| name.split('_').next().unwrap_or_default().replace('-', "");
+    let mut versions: Vec<String> = names.map(|name| version(&name.to_string_lossy())).collect();
+    versions.sort();
+    let all = versions.len();
+    versions.dedup();
+    assert!(all > 30, "{all} migrations");
+    assert_eq!(versions.len(), all, "two of them have the same version");
+}
