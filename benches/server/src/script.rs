@@ -208,6 +208,7 @@ fn row(
         awaits_until: None,
         substitutes: false,
         seats_offered: false,
+        result: None,
         header: Some(serde_json::to_string(header).expect("plain data")),
     }
 }

@@ -126,8 +126,8 @@ impl Lobby {
     }
 
     fn others(&self, game: &Value) -> Vec<String> {
-        let players = game["players"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        players.filter(|player| Some(*player) != self.handle.as_deref()).map(str::to_owned).collect()
+        let handles = players(game).filter_map(|player| player["handle"].as_str());
+        handles.filter(|handle| Some(*handle) != self.handle.as_deref()).map(str::to_owned).collect()
     }
 
     /// Joins the games that it was told to join, once.
@@ -160,8 +160,8 @@ impl Lobby {
         let page = client.get(&format!("/games?list=open&limit={PAGE}")).await?;
         for game in games(&page) {
             let others = self.others(game);
-            let is_ours = others.len() != game["players"].as_array().map_or(0, Vec::len);
-            let by_bots = game["bots"].as_array().is_some_and(|bots| !bots.is_empty());
+            let is_ours = others.len() != players(game).count();
+            let by_bots = players(game).any(|player| player["bot"] == true);
             let enough = |other: &String| {
                 self.with.get(other).copied().unwrap_or(0) >= self.matchmaking.max_games_with_one
             };
@@ -190,6 +190,10 @@ fn entropy() -> String {
 
 fn games(page: &Value) -> impl Iterator<Item = &Value> {
     page["games"].as_array().into_iter().flatten()
+}
+
+fn players(game: &Value) -> impl Iterator<Item = &Value> {
+    game["players"].as_array().into_iter().flatten()
 }
 
 fn text(value: &Value, member: &str) -> String {

@@ -257,6 +257,11 @@ impl Games {
         format!("{}/games/{game_id}", self.inner.public_url)
     }
 
+    /// The address of the picture of its board.
+    pub(crate) fn board_url(&self, game_id: uuid::Uuid) -> String {
+        format!("{}/api/v1/games/{game_id}/board.svg", self.inner.public_url)
+    }
+
     /// The address of the page that creates a game of these rules.
     #[must_use]
     pub(crate) fn new_game_url(&self, rules: &str) -> String {

@@ -84,6 +84,8 @@ pub struct GameRow {
     pub substitutes: bool,
     /// Whether a seat is offered to a substitute.
     pub seats_offered: bool,
+    /// How it ended, as JSON.
+    pub result: Option<String>,
 }
 
 /// When a game that has not started by then is cancelled; `None` once it has started.

@@ -228,3 +228,48 @@ pub async fn remove_old(
     let remove = diesel::sql_query(REMOVE_OLD).bind::<Timestamptz, _>(before).bind::<BigInt, _>(limit);
     Ok(remove.execute(&mut database.get().await?).await?)
 }
+
+/// An invitation that a player has received.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+pub struct Received {
+    pub game_id: Uuid,
+    /// The handle of the inviter.
+    pub from: String,
+    pub at: OffsetDateTime,
+}
+
+/// The newest invitations of a player that were not declined, at most `limit`.
+pub async fn received(
+    database: &Database,
+    player_id: Uuid,
+    limit: i64,
+) -> Result<Vec<Received>, StoreError> {
+    let mut connection = database.get().await?;
+    let rows = table::table
+        .inner_join(players::table.on(players::id.nullable().eq(table::from_player_id)))
+        .filter(table::player_id.eq(player_id))
+        .filter(table::kind.eq(NoticeKind::Invitation))
+        .filter(table::declined_at.is_null())
+        .filter(table::game_id.is_not_null())
+        .order(table::id.desc())
+        .limit(limit)
+        .select((table::game_id.assume_not_null(), players::handle, table::created_at));
+    Ok(rows.load(&mut connection).await?)
+}
+
+/// Notes that a player declines an invitation; false if there is none that was not declined before.
+pub async fn decline(
+    database: &Database,
+    player_id: Uuid,
+    game_id: Uuid,
+    now: OffsetDateTime,
+) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let open = table::table
+        .filter(table::player_id.eq(player_id))
+        .filter(table::kind.eq(NoticeKind::Invitation))
+        .filter(table::declined_at.is_null())
+        .filter(table::game_id.eq(game_id));
+    let declined = diesel::update(open).set(table::declined_at.eq(now)).execute(&mut connection).await?;
+    Ok(declined > 0)
+}

@@ -164,6 +164,7 @@ table! {
         awaits_until -> Nullable<Timestamptz>,
         substitutes -> Bool,
         seats_offered -> Bool,
+        result -> Nullable<Text>,
     }
 }
 
@@ -316,6 +317,7 @@ table! {
         urgent -> Bool,
         fanned_out -> Bool,
         waits_for -> Nullable<Text>,
+        declined_at -> Nullable<Timestamptz>,
     }
 }
 

@@ -13,12 +13,12 @@ use super::rules::{card, newest};
 use super::visitor::{SignedIn, Visitor};
 use pippost_accounts::{AccountError, Accounts, Handle};
 use pippost_clock::TimeControl;
-use pippost_games::lobby::listing::{GamePage, ListedGame};
+use pippost_games::lobby::listing::{GamePage, ListedGame, ListedPlayer};
 use pippost_games::{Games, lobby, reliability};
 use pippost_http::Problem;
 use pippost_language::{Arguments, Language, words};
 use pippost_store::GameStatus;
-use pippost_store::lists::{Filter, Whose};
+use pippost_store::lists::{Filter, GamesOf, Whose};
 
 /// Games on a page of the lobby.
 const LOBBY_PAGE: u16 = 20;
@@ -60,7 +60,7 @@ pub async fn lobby_page(
         _ => (public(GameStatus::Open), "open"),
     };
     let rules = rules.filter(|name| newest().iter().any(|rules| rules.name() == name));
-    let filter = Filter { whose, rules: rules.clone(), cursor, only: None };
+    let filter = Filter { rules: rules.clone(), cursor, ..Filter::all(whose) };
     let list = lobby::list(&games, &filter, visitor.player_id(), LOBBY_PAGE).await?;
     let kinds: Vec<_> =
         newest().into_iter().map(|rules| context! { name => rules.name(), title => rules.title() }).collect();
@@ -83,10 +83,9 @@ pub async fn my_games(
 ) -> Result<HttpResponse, Problem> {
     let SignedIn { visitor, account } = signed_in;
     let player_id = account.player_id;
-    let of = |status| Whose::Mine { player_id, status: Some(status) };
+    let of = |status| Whose::Of(GamesOf::player(player_id, Some(status)));
     let mine = async |status| -> Result<GamePage, Problem> {
-        let filter = Filter { whose: of(status), rules: None, cursor: None, only: None };
-        Ok(lobby::list(&games, &filter, Some(player_id), MY_PAGE).await?)
+        Ok(lobby::list(&games, &Filter::all(of(status)), Some(player_id), MY_PAGE).await?)
     };
     let mut running = mine(GameStatus::Running).await?;
     // Without a limit last; of equal ones the older first.
@@ -116,8 +115,8 @@ pub async fn player(
 ) -> Result<HttpResponse, Problem> {
     let handle = Handle::parse(&handle).map_err(|_| AccountError::NotFound)?;
     let player = accounts.player(&handle).await?;
-    let whose = Whose::PublicOf { player_id: player.id };
-    let filter = Filter { whose, rules: None, cursor: None, only: None };
+    let whose = Whose::Of(GamesOf { public_only: true, ..GamesOf::player(player.id, None) });
+    let filter = Filter::all(whose);
     let list = lobby::list(&games, &filter, visitor.player_id(), LOBBY_PAGE).await?;
     let reliability = reliability::of_player(&games, &player.handle).await?;
     let values = context! {
@@ -140,12 +139,13 @@ fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
     let language = visitor.language;
     let time_left = game.time_left_seconds.map(Duration::seconds);
     let free = usize::from(game.seats).saturating_sub(game.players.len());
-    let is_member = visitor.account.as_ref().is_some_and(|account| game.players.contains(&account.handle));
+    let own = visitor.account.as_ref().map(|account| &account.handle);
+    let is_member = game.players.iter().any(|player| Some(&player.handle) == own);
     context! {
         id => game.id.to_string(),
         rules => &game.rules,
         title => &game.title,
-        players => game.players.clone(),
+        players => game.players.iter().map(|player| &player.handle).collect::<Vec<_>>(),
         reliability => reliability_of(game, language),
         status => game.status.as_str(),
         private => game.private,
@@ -163,8 +163,11 @@ fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
 
 /// Whom one would sit down with, and how reliable they are; before the start only.
 fn reliability_of(game: &ListedGame, language: Language) -> Vec<Value> {
-    let told = |(handle, figures): (&String, _)| context! { handle, told => sentence(figures, language) };
-    game.players.iter().zip(&game.reliability).map(told).collect()
+    let told = |player: &ListedPlayer| {
+        let figures = player.reliability.as_ref()?;
+        Some(context! { handle => &player.handle, told => sentence(figures, language) })
+    };
+    game.players.iter().filter_map(told).collect()
 }
 
 /// The time that players have, in words.
@@ -190,16 +193,13 @@ pub fn pace(control: &TimeControl, language: Language) -> String {
 /// # Errors
 /// The database failed.
 pub async fn front(games: &Games, visitor: &Visitor) -> Result<Value, Problem> {
-    let filter = |status| Filter { whose: Whose::Public { status }, rules: None, cursor: None, only: None };
+    let filter = |status| Filter::all(Whose::Public { status });
     let running = lobby::list(games, &filter(GameStatus::Running), visitor.player_id(), 3).await?;
     let mut open = lobby::list(games, &filter(GameStatus::Open), visitor.player_id(), FRONT_OPEN).await?;
     // Games of the house bot, or of other programs: one game of each rule set can be begun at once.
     let mut by_bots: Vec<(&str, Value)> = Vec::new();
-    for game in open
-        .games
-        .iter()
-        .filter(|game| game.players.iter().all(|handle| game.bots.contains(handle)) && game.seats == 2)
-    {
+    let offered = |game: &&ListedGame| game.seats == 2 && game.players.iter().all(|player| player.bot);
+    for game in open.games.iter().filter(offered) {
         if by_bots.iter().all(|(rules, _)| *rules != game.rules) {
             by_bots.push((&game.rules, context! { id => game.id.to_string(), title => &game.title }));
         }

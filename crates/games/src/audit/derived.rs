@@ -8,7 +8,7 @@ use super::finding::{Findings, Subject};
 use super::history::Truth;
 use crate::error::GameError;
 use crate::memory::live::{LiveGame, Turn};
-use crate::playing::act::state_of;
+use crate::playing::act::{result_of, state_of};
 use pippost_clock::time_of;
 use pippost_record::rules::Seat;
 use pippost_store::audit::GameSnapshot;
@@ -48,6 +48,7 @@ pub async fn check(
         status: status_of(&live),
         started_at: truth.started_at,
         finished_at: live.finished_at,
+        result: result_of(&live),
         players: live.fixed.players.clone(),
         notices,
         told_seq: if live.finished_at.is_some() { live.seq() } else { truth.asked_at },
@@ -154,6 +155,8 @@ fn check_status(whole: &WholeGame, live: &LiveGame, findings: &mut Findings) {
     findings.expect(started, Subject::Status, "it did not start when it says");
     let finished = whole.game.finished_at == live.finished_at;
     findings.expect(finished, Subject::Status, "it did not end when it says");
+    let result = whole.game.result == result_of(live);
+    findings.expect(result, Subject::Status, "it did not end as lists say");
 }
 
 fn check_seats(whole: &WholeGame, live: &LiveGame, seats_taken: i64, findings: &mut Findings) {

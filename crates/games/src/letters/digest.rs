@@ -12,7 +12,7 @@ use pippost_notices::{AskedGame, Detail, DigestContent, DigestGame, DigestNews};
 use pippost_record::rules::{self, Seat};
 use pippost_store::digests::{self, NewsRow};
 use pippost_store::games as stored;
-use pippost_store::lists::{self, Filter, Whose};
+use pippost_store::lists::{self, Filter, GamesOf, Whose};
 use pippost_store::notices::NoticeKind;
 use pippost_store::{GameStatus, StoreError};
 
@@ -57,20 +57,16 @@ pub(super) async fn games_of(
 ) -> Result<DigestContent, GameError> {
     let mut content = DigestContent::default();
     list(games, player_id, language, &mut content).await?;
-    let whose = Whose::Mine { player_id, status: Some(GameStatus::Open) };
-    let filter = Filter { whose, rules: None, cursor: None, only: None };
-    let rows = lists::games(&games.database, &filter, MAX_GAMES).await?.rows;
-    let ids: Vec<Uuid> = rows.iter().map(|row| row.game.id).collect();
-    let mut connection = games.database.get().await?;
-    let members = stored::members_of(&mut connection, &ids).await?;
+    let whose = Whose::Of(GamesOf::player(player_id, Some(GameStatus::Open)));
+    let filter = Filter::all(whose);
+    let rows = lists::games(&games.database, &filter, Some(player_id), MAX_GAMES).await?.rows;
     for row in rows {
-        let of_game = || members.iter().filter(|member| member.game_id == row.game.id);
-        let others = of_game().filter(|member| member.player_id != player_id);
+        let others = row.players.iter().filter(|player| player.id != player_id);
         let title = rules::find(&row.game.rules, None).map_or(row.game.rules.as_str(), |rules| rules.title());
         content.open.push(DigestGame {
-            number: of_game().find(|member| member.player_id == player_id).and_then(|member| member.number),
+            number: row.number,
             rules_title: title.to_owned(),
-            opponents: others.map(|member| words::player(&member.handle, member.bot)).collect(),
+            opponents: others.map(|player| words::player(&player.handle, player.bot)).collect(),
             to_do: None,
             waits_for: None,
             deadline: None,
@@ -88,9 +84,9 @@ async fn list(
     language: Language,
     content: &mut DigestContent,
 ) -> Result<(), GameError> {
-    let whose = Whose::Mine { player_id, status: Some(GameStatus::Running) };
-    let filter = Filter { whose, rules: None, cursor: None, only: None };
-    let running = lists::games(&games.database, &filter, MAX_GAMES).await?.rows;
+    let whose = Whose::Of(GamesOf::player(player_id, Some(GameStatus::Running)));
+    let filter = Filter::all(whose);
+    let running = lists::games(&games.database, &filter, Some(player_id), MAX_GAMES).await?.rows;
     let game = |live: &LiveGame, seat| digest_game(games, live, seat, player_id, language);
     for row in running {
         let Some(Some(live)) = readable(version_check::current(games, row.game.id).await)? else { continue };

@@ -9,7 +9,7 @@ use crate::viewing::view::{self, GameView, Requester, seating_of};
 use crate::viewing::visibility;
 use crate::{Games, NewGame, PlayerIdentity};
 use pippost_accounts::Handle;
-use pippost_store::lists::{self, Filter, Whose};
+use pippost_store::lists::{self, Filter, GamesOf, Whose};
 use pippost_store::{GameStatus, games};
 
 /// The most open games of a rule set among which the one to join is looked for.
@@ -38,9 +38,9 @@ pub async fn join_open(
     player: &PlayerIdentity,
 ) -> Result<Option<GameView>, GameError> {
     let whose = Whose::Public { status: GameStatus::Open };
-    let filter = Filter { whose, rules: Some(rules.to_owned()), cursor: None, only: None };
-    let open = lists::games(&games.database, &filter, MAX_LOOKED_AT).await?.rows;
-    for row in open.iter().rev().filter(|row| !row.players.contains(&player.handle)) {
+    let filter = Filter { rules: Some(rules.to_owned()), ..Filter::all(whose) };
+    let open = lists::games(&games.database, &filter, None, MAX_LOOKED_AT).await?.rows;
+    for row in open.iter().rev().filter(|row| row.players.iter().all(|member| member.id != player.player_id)) {
         match joining::join(games, row.game.id, player, String::new(), None).await {
             Ok(view) => return Ok(Some(view)),
             // Somebody else was quicker.

@@ -1,16 +1,23 @@
 //! Inviting players by mail to a game that has not started.
 
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
 use time::Duration;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::Games;
 use crate::error::GameError;
 use crate::lobby::idempotency;
 use crate::lobby::leaving::expect_open;
-use crate::viewing::view::Requester;
+use crate::lobby::listing::{self, ListedGame};
+use crate::viewing::view::{self, Requester};
 use crate::viewing::visibility;
 use pippost_accounts::{EmailAddress, Handle, email_keys};
+use pippost_record::record::Timestamp;
 use pippost_store::invitations::Queued;
+use pippost_store::lists::{Filter, Whose};
 use pippost_store::notices::NewNotice;
 use pippost_store::stored_responses::{Once, RequestKey};
 use pippost_store::{games, invitations, players};
@@ -107,4 +114,51 @@ pub async fn invite(
     }
     games.inner.outbox_signal.notify();
     Ok(())
+}
+
+/// The newest invitations that a list looks at.
+const MAX_LISTED: i64 = 100;
+
+/// An invitation to a game that waits for players.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ReceivedInvitation {
+    /// The handle of who invites you.
+    pub from: String,
+    #[schema(value_type = String, format = DateTime)]
+    pub invited_at: Timestamp,
+    /// What `POST /games/{id}/join` takes for a private game.
+    pub invitation: String,
+    pub game: ListedGame,
+}
+
+/// The invitations of a player that wait for an answer, newest first: the games are open, and the player has neither joined nor
+/// declined.
+///
+/// # Errors
+/// The database failed.
+pub async fn received(games: &Games, player_id: Uuid) -> Result<Vec<ReceivedInvitation>, GameError> {
+    let mut received = invitations::received(&games.database, player_id, MAX_LISTED).await?;
+    let mut seen = HashSet::new();
+    received.retain(|row| seen.insert(row.game_id));
+    let game_ids = received.iter().map(|row| row.game_id).collect();
+    let filter = Filter::all(Whose::OpenAmong { game_ids });
+    let page = listing::list(games, &filter, Some(player_id), listing::MAX_PAGE).await?;
+    let open = page.games.into_iter().filter(|game| game.number.is_none());
+    let mut open: HashMap<Uuid, ListedGame> = open.map(|game| (game.id, game)).collect();
+    let told = received.into_iter().filter_map(|row| {
+        let game = open.remove(&row.game_id)?;
+        let invitation = view::invitation(games, row.game_id);
+        Some(ReceivedInvitation { from: row.from, invited_at: Timestamp::new(row.at), invitation, game })
+    });
+    Ok(told.collect())
+}
+
+/// Declines an invitation: it is not listed any more. The inviter is not told.
+///
+/// # Errors
+/// There is none, or the database failed.
+pub async fn decline(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<(), GameError> {
+    let now = games.inner.clock.now();
+    let declined = invitations::decline(&games.database, player_id, game_id, now).await?;
+    if declined { Ok(()) } else { Err(GameError::NotFound) }
 }

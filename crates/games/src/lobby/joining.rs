@@ -12,7 +12,7 @@ use crate::lobby::idempotency;
 use crate::lobby::leaving::member_of_open;
 use crate::lobby::quotas;
 use crate::memory::live::{Fixed, LiveGame, Turn, control_of, open_master};
-use crate::playing::act::state_of;
+use crate::playing::act::{result_of, state_of};
 use crate::viewing::view::{self, GameView, Requester, options_json, rules_of, seating_of};
 use crate::viewing::view_text::ViewTexts;
 use crate::viewing::visibility;
@@ -180,6 +180,7 @@ fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<
         awaits_until: None,
         substitutes: wanted.substitutes,
         seats_offered: false,
+        result: None,
     })
 }
 
@@ -334,6 +335,7 @@ pub(crate) fn start(games: &Games, whole: &WholeGame, beacon: Option<Beacon>) ->
         texts,
     };
     Ok(Start {
+        result: result_of(&live),
         header: header_json,
         line: recorded.line,
         state: state_of(&live),

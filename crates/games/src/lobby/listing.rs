@@ -3,55 +3,82 @@
 use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::error::GameError;
 use crate::memory::live::control_of;
+use crate::viewing::view::seconds_left;
 use crate::{Games, reliability};
 use pippost_clock::TimeControl;
 use pippost_clock::log::reliability::Reliability;
-use pippost_record::record::Timestamp;
+use pippost_record::record::{GameResult, Timestamp};
 use pippost_record::rules;
-use pippost_store::lists::{self, Filter, ListedPage, ListedRow};
+use pippost_store::lists::{self, Filter, ListedMember, ListedPage, ListedRow, Order, Whose};
 use pippost_store::{GameStatus, Seq};
 
 /// The most games on a page.
 pub const MAX_PAGE: u16 = 100;
 
-/// A game in a list.
+/// A player of a game in a list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ListedPlayer {
+    pub handle: String,
+    /// Null before the start.
+    pub seat: Option<u8>,
+    /// True if a program plays on this account.
+    pub bot: bool,
+    /// Null once the game has started.
+    pub reliability: Option<Reliability>,
+}
+
+/// A game in a list. Members that it shares with [`GameView`](crate::GameView) mean the same.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ListedGame {
     pub id: Uuid,
+    /// By which you name the game in mails; null if you are not in it.
+    pub number: Option<i32>,
     pub rules: String,
     pub title: String,
+    #[schema(value_type = RuleSetOptions)]
+    pub options: Box<RawValue>,
     pub status: GameStatus,
     pub private: bool,
     pub seats: u8,
-    /// Handles in joining order.
-    pub players: Vec<String>,
-    /// The handles among them on which programs play.
-    pub bots: Vec<String>,
+    /// In joining order.
+    pub players: Vec<ListedPlayer>,
+    pub my_seat: Option<u8>,
     pub limit_hours: Option<i32>,
     pub time_control: TimeControl,
-    /// Whether a seat that is given up may be taken by a substitute.
     pub substitutes: bool,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    /// When a game that has not started by then is cancelled; null once it has started.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub started_at: Option<Timestamp>,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub finished_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Timestamp>,
     #[schema(value_type = Option<i64>)]
     pub seq: Option<Seq>,
-    pub to_act: Option<i16>,
-    /// True if it is your turn.
+    /// When event `seq` happened.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub last_event_at: Option<Timestamp>,
+    /// The seat to act.
+    pub to_act: Option<u8>,
+    /// The handle of who is to act.
+    pub to_act_player: Option<String>,
     pub my_turn: bool,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub turn_since: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime)]
     pub deadline_at: Option<Timestamp>,
     /// Seconds until the deadline, when the response was made.
     pub time_left_seconds: Option<i64>,
-    /// Before the start, of each of the players; empty from then on.
-    pub reliability: Vec<Reliability>,
+    pub result: Option<GameResult>,
+    /// The address of a picture of the board; of a private game it asks for your token. Null before the start.
+    pub board: Option<String>,
     pub page: String,
 }
 
@@ -89,14 +116,27 @@ pub async fn list(
     limit: u16,
 ) -> Result<GamePage, GameError> {
     let limit = limit.clamp(1, MAX_PAGE);
-    let ListedPage { rows, next_cursor } = lists::games(&games.database, filter, limit.into()).await?;
-    let waiting = rows.iter().filter(|row| waits(row)).flat_map(|row| &row.players).cloned();
-    let known = reliability::of_players(games, &waiting.collect::<BTreeSet<_>>()).await?;
-    let games = rows.into_iter().map(|row| {
-        let reliability = if waits(&row) { of_row(&row, &known) } else { Vec::new() };
-        Ok(ListedGame { reliability, ..listed(games, row, player_id)? })
-    });
-    Ok(GamePage { games: games.collect::<Result<_, GameError>>()?, next_cursor })
+    let ListedPage { rows, next_cursor } =
+        lists::games(&games.database, filter, player_id, limit.into()).await?;
+    let waiting = rows.iter().filter(|row| waits(row)).flat_map(|row| &row.players);
+    let waiting: BTreeSet<String> = waiting.map(|player| player.handle.clone()).collect();
+    let known = reliability::of_players(games, &waiting).await?;
+    let listed = rows.into_iter().map(|row| listed(games, row, player_id, &known));
+    Ok(GamePage { games: listed.collect::<Result<_, GameError>>()?, next_cursor })
+}
+
+/// The game that waits for the player most urgently: the one whose deadline comes first, then the one that has waited longest.
+///
+/// # Errors
+/// The database failed.
+pub async fn next(games: &Games, player_id: Uuid, only: Option<Uuid>) -> Result<Option<ListedGame>, GameError> {
+    let filter = Filter { only, order: Order::Oldest, ..Filter::all(Whose::MyTurn { player_id }) };
+    let page = list(games, &filter, Some(player_id), MAX_PAGE).await?;
+    let urgency = |game: &ListedGame| {
+        let deadline = game.deadline_at.map(Timestamp::get);
+        (deadline.is_none(), deadline, game.turn_since.map(Timestamp::get))
+    };
+    Ok(page.games.into_iter().min_by_key(urgency))
 }
 
 /// Whether somebody may still sit down, or the start is awaited.
@@ -104,39 +144,61 @@ fn waits(row: &ListedRow) -> bool {
     matches!(row.game.status, GameStatus::Open | GameStatus::Starting)
 }
 
-fn of_row(row: &ListedRow, known: &HashMap<String, Reliability>) -> Vec<Reliability> {
-    row.players.iter().map(|handle| known.get(handle).copied().unwrap_or_default()).collect()
-}
-
-fn listed(games: &Games, row: ListedRow, player_id: Option<Uuid>) -> Result<ListedGame, GameError> {
-    let (now, expires_at) = (games.inner.clock.now(), row.expires_at());
-    let ListedRow { game, state, players, bots } = row;
+fn listed(
+    games: &Games,
+    row: ListedRow,
+    player_id: Option<Uuid>,
+    known: &HashMap<String, Reliability>,
+) -> Result<ListedGame, GameError> {
+    let (now, expires_at, waits) = (games.inner.clock.now(), row.expires_at(), waits(&row));
+    let ListedRow { game, state, players, number } = row;
     let corrupt = |what: &str| GameError::Corrupt(game.id, what.to_owned());
     let title =
         rules::find(&game.rules, None).map_or_else(|| game.rules.clone(), |rules| rules.title().to_owned());
     let deadline_at = state.as_ref().and_then(|state| state.deadline_at);
     let to_act_player = state.as_ref().and_then(|state| state.to_act_player);
+    let member = |wanted: Option<Uuid>| players.iter().find(|player| Some(player.id) == wanted);
+    let result = game.result.as_deref().map(serde_json::from_str).transpose();
     Ok(ListedGame {
         id: game.id,
+        number,
         title,
+        options: RawValue::from_string(game.options).map_err(|_| corrupt("options"))?,
         status: game.status,
         private: game.private,
         seats: u8::try_from(game.seats).map_err(|_| corrupt("seats"))?,
-        players,
-        bots,
+        my_seat: member(player_id).and_then(|player| seat(player.seat)),
+        to_act_player: member(to_act_player).map(|player| player.handle.clone()),
         limit_hours: game.limit_hours,
         time_control: control_of(game.time_control.as_deref(), game.limit_hours)
             .ok_or_else(|| corrupt("time control"))?,
         substitutes: game.substitutes,
         created_at: Timestamp::new(game.created_at),
+        started_at: game.started_at.map(Timestamp::new),
+        finished_at: game.finished_at.map(Timestamp::new),
         expires_at: expires_at.map(Timestamp::new),
         seq: state.as_ref().map(|state| state.seq),
-        to_act: state.as_ref().and_then(|state| state.to_act_seat),
+        last_event_at: state.as_ref().map(|state| Timestamp::new(state.at)),
+        to_act: state.as_ref().and_then(|state| seat(state.to_act_seat)),
         my_turn: to_act_player.is_some() && to_act_player == player_id,
+        turn_since: state.as_ref().and_then(|state| state.turn_since).map(Timestamp::new),
         deadline_at: deadline_at.map(Timestamp::new),
-        time_left_seconds: deadline_at.map(|deadline| (deadline - now).whole_seconds().max(0)),
-        reliability: Vec::new(),
+        time_left_seconds: deadline_at.map(|deadline| seconds_left(deadline, now)),
+        result: result.map_err(|_| corrupt("result"))?,
+        board: state.is_some().then(|| games.board_url(game.id)),
         page: games.page_url(game.id),
         rules: game.rules,
+        players: players.into_iter().map(|player| listed_player(player, waits.then_some(known))).collect(),
     })
+}
+
+/// `known` has figures of those whom others would sit down with.
+fn listed_player(player: ListedMember, known: Option<&HashMap<String, Reliability>>) -> ListedPlayer {
+    let ListedMember { id: _, handle, bot, seat: stored } = player;
+    let reliability = known.map(|known| known.get(&handle).copied().unwrap_or_default());
+    ListedPlayer { handle, seat: seat(stored), bot, reliability }
+}
+
+fn seat(stored: Option<i16>) -> Option<u8> {
+    stored.and_then(|seat| u8::try_from(seat).ok())
 }

@@ -267,6 +267,12 @@ pub(crate) fn state_of(live: &LiveGame) -> NewState {
     }
 }
 
+/// How the game ended, as JSON: the text that its snapshot has, too.
+pub(crate) fn result_of(live: &LiveGame) -> Option<String> {
+    let result = live.chronicle.table().result()?;
+    Some(serde_json::to_string(result).expect("plain data"))
+}
+
 /// The running clock as it is stored; `None` if it follows from the turn.
 pub(crate) fn stored_clock(running: Option<&Running>, clock_rules: &ClockRules) -> Option<String> {
     let running = running.filter(|running| !running.is_plain(clock_rules))?;

@@ -473,7 +473,7 @@ pub(crate) fn options_json(options: &Value) -> Box<RawValue> {
 }
 
 /// Whole seconds until a deadline; 0 after it.
-pub(super) fn seconds_left(deadline_at: OffsetDateTime, now: OffsetDateTime) -> i64 {
+pub(crate) fn seconds_left(deadline_at: OffsetDateTime, now: OffsetDateTime) -> i64 {
     (deadline_at - now).whole_seconds().max(0)
 }
 

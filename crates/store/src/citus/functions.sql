@@ -31,7 +31,8 @@ begin
         values (of_game, notice_ids[i], notice_kinds[i], notice_players[i], new_seq, new_now);
     end loop;
     if new_finished_at is not null then
-        update games set status = 'finished', finished_at = new_finished_at where id = of_game;
+        update games set status = 'finished', finished_at = new_finished_at, result = new_snapshot::json ->> 'result'
+        where id = of_game;
     end if;
     if mark_turn is not null then
         insert into checkpoints (game_id, seq, turn, ends_turn, last_events, snapshot)

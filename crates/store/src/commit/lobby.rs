@@ -32,6 +32,8 @@ pub struct Start {
     pub started_at: OffsetDateTime,
     /// Present if the start itself ended the game.
     pub finished_at: Option<OffsetDateTime>,
+    /// How it ended then, as JSON.
+    pub result: Option<String>,
 }
 
 /// The lobby's decision about a game while its row is locked.
@@ -218,6 +220,7 @@ async fn write_start(
             games::status.eq(status),
             games::started_at.eq(start.started_at),
             games::finished_at.eq(start.finished_at),
+            games::result.eq(start.result),
             games::header.eq(start.header),
             games::clock.eq(start.clock_conditions),
             games::outage.eq(start.outage),

@@ -23,6 +23,8 @@ pub struct Rebuild {
     pub status: GameStatus,
     pub started_at: OffsetDateTime,
     pub finished_at: Option<OffsetDateTime>,
+    /// How it ended, as JSON.
+    pub result: Option<String>,
     /// By seat.
     pub players: Vec<Uuid>,
     /// Notices that are missing.
@@ -75,6 +77,7 @@ async fn write_game(connection: &mut diesel_async::AsyncPgConnection, rebuild: &
             games::status.eq(rebuild.status),
             games::started_at.eq(rebuild.started_at),
             games::finished_at.eq(rebuild.finished_at),
+            games::result.eq(&rebuild.result),
         ))
         .execute(connection)
         .await?;

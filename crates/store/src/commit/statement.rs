@@ -125,7 +125,7 @@ fn grouped(checkpoints: bool) -> String {
     write_response_and_state(
         &mut text,
         &|name| format!("g.{name}"),
-        "s.game_id, g.seq, g.now, g.finished_at",
+        "s.game_id, g.seq, g.now",
     );
     let events = "select e.game_id, e.seq, e.line \
                   from unnest({event_game[]}, {event_seq[]}, {line[]}) as e(game_id, seq, line) join moved using (game_id)";
@@ -133,8 +133,8 @@ fn grouped(checkpoints: bool) -> String {
                    from unnest({notice_game[]}, {notice_id[]}, {notice_kind[]}, {notice_player[]}) \
                    as n(game_id, id, kind, player_id) join moved m using (game_id)";
     write_events_and_notices(&mut text, events, notices);
-    text += ", over as (update games set status = 'finished', finished_at = m.finished_at from moved m \
-             where games.id = m.game_id and m.finished_at is not null)";
+    text += ", over as (update games set status = 'finished', finished_at = g.finished_at, result = g.snapshot::json ->> 'result' \
+             from moved m join locked g using (game_id) where games.id = g.game_id and g.finished_at is not null)";
     if checkpoints {
         text += CHECKPOINTS;
     }

@@ -10,7 +10,7 @@ use crate::visitor::Visitor;
 use pippost_games::lobby;
 use pippost_http::Problem;
 use pippost_language::{Language, words};
-use pippost_store::lists::{Filter, Whose};
+use pippost_store::lists::{Filter, GamesOf, Whose};
 use pippost_store::webhook_deliveries::DeliveryRow;
 use pippost_store::{DeliveryOutcome, EventId, GameStatus};
 
@@ -29,10 +29,11 @@ impl Names {
         let (player_id, own) = (owner.signed_in.account.player_id, &owner.signed_in.account.handle);
         let (mut names, mut going) = (HashMap::new(), Vec::new());
         for status in [GameStatus::Running, GameStatus::Open, GameStatus::Finished] {
-            let whose = Whose::Mine { player_id, status: Some(status) };
-            let filter = Filter { whose, rules: None, cursor: None, only: None };
+            let whose = Whose::Of(GamesOf::player(player_id, Some(status)));
+            let filter = Filter::all(whose);
             for game in lobby::list(&owner.games, &filter, Some(player_id), NAMED_GAMES).await?.games {
-                let others: Vec<_> = game.players.into_iter().filter(|handle| handle != own).collect();
+                let handles = game.players.into_iter().map(|player| player.handle);
+                let others: Vec<_> = handles.filter(|handle| handle != own).collect();
                 names.insert(game.id, words::game_name(&game.title, &others, owner.visitor().language));
                 if status != GameStatus::Finished {
                     going.push(game.id);

@@ -1,50 +1,28 @@
 //! Lists of games by index, newest first: ids of games grow with time. A list is one statement with as few tables as tell it, and the names
 //! of its players. On a cluster it is planned on the coordinator and on each shard, which costs most.
 
+mod filter;
+
 use std::collections::HashMap;
 
 use diesel::dsl::{AsSelect, SqlTypeOf};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment};
-use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Integer, Nullable, SmallInt, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::Topology;
-use super::database::Database;
-use super::error::StoreError;
-use super::games::{GameStatus, expiry_of};
-use super::named::fill;
-use super::numbers::Seq;
-use super::schema::{game_players, game_states, games, players};
+use crate::Topology;
+use crate::database::Database;
+use crate::error::StoreError;
+use crate::games::{GameStatus, expiry_of};
+use crate::named::fill;
+use crate::numbers::Seq;
+use crate::schema::{game_players, game_states, games, players};
 
-/// The filter of a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filter {
-    pub whose: Whose,
-    pub rules: Option<String>,
-    /// Only games after this one in the list.
-    pub cursor: Option<Uuid>,
-    /// Only this game.
-    pub only: Option<Uuid>,
-}
-
-/// The kinds of lists; each has an index of its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Whose {
-    /// Games that the player is in, with that status if one is given.
-    Mine { player_id: Uuid, status: Option<GameStatus> },
-    /// Games in which the player is to act.
-    MyTurn { player_id: Uuid },
-    /// Public games that the player is in.
-    PublicOf { player_id: Uuid },
-    /// Public games with that status.
-    Public { status: GameStatus },
-    /// Public running games with a seat for a substitute.
-    SeatsOffered,
-}
+pub use filter::{Filter, GamesOf, Order, Outcome, Whose};
 
 /// A page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +42,7 @@ macro_rules! listed_columns {
             $($(#[doc = $doc])* pub $column: $type,)+
         }
 
-        /// Whose turn it is in a started game of a list.
+        /// How far a started game of a list is.
         #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
         pub struct ListedState {
             $(pub $state: $state_type,)+
@@ -80,6 +58,7 @@ listed_columns! {
     games {
         id: Uuid,
         rules: String,
+        options: String,
         status: GameStatus,
         private: bool,
         seats: i16,
@@ -88,13 +67,19 @@ listed_columns! {
         /// Whether a seat that is given up may be taken by a substitute.
         substitutes: bool,
         created_at: OffsetDateTime,
+        started_at: Option<OffsetDateTime>,
+        finished_at: Option<OffsetDateTime>,
         expires_at: Option<OffsetDateTime>,
         awaits_until: Option<OffsetDateTime>,
+        /// How it ended, as JSON.
+        result: Option<String>,
     }
     states {
         seq: Seq,
+        at: OffsetDateTime,
         to_act_seat: Option<i16>,
         to_act_player: Option<Uuid>,
+        turn_since: Option<OffsetDateTime>,
         deadline_at: Option<OffsetDateTime>,
     }
 }
@@ -105,10 +90,19 @@ pub struct ListedRow {
     pub game: ListedColumns,
     /// `None` before the start.
     pub state: Option<ListedState>,
-    /// Handles in joining order.
-    pub players: Vec<String>,
-    /// The handles of those that are programs.
-    pub bots: Vec<String>,
+    /// In joining order.
+    pub players: Vec<ListedMember>,
+    /// By which the viewer names the game in mails.
+    pub number: Option<i32>,
+}
+
+/// A player of a game of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedMember {
+    pub id: Uuid,
+    pub handle: String,
+    pub bot: bool,
+    pub seat: Option<i16>,
 }
 
 impl ListedRow {
@@ -119,14 +113,19 @@ impl ListedRow {
     }
 }
 
-const MEMBERS: &str =
-    "array(select m.player_id from game_players m where m.game_id = g.id order by m.joined)";
+const MEMBERS: &str = "
+array(select m.player_id from game_players m where m.game_id = g.id order by m.joined),
+array(select m.seat from game_players m where m.game_id = g.id order by m.joined),
+(select m.number from game_players m where m.game_id = g.id and m.player_id = {viewer})";
 
 const MEMBER: &str = "
 from game_players l join games g on g.id = l.game_id left join game_states s on s.game_id = l.game_id where l.player_id = {player}";
 
 const TO_ACT: &str = "
 from game_states s join games g on g.id = s.game_id where s.to_act_player = {player}";
+
+const AMONG: &str = "
+from games g left join game_states s on s.game_id = g.id where g.id = any({games}) and g.status = {status}";
 
 const PUBLIC: &str = "
 from games g left join game_states s on s.game_id = g.id where not g.private";
@@ -135,17 +134,21 @@ from games g left join game_states s on s.game_id = g.id where not g.private";
 #[must_use]
 pub fn statement(filter: &Filter) -> String {
     let (from, id, of_list) = match &filter.whose {
-        Whose::Mine { status: None, .. } => (MEMBER, "l.game_id", ""),
-        Whose::Mine { status: Some(_), .. } => (MEMBER, "l.game_id", " and g.status = {status}"),
-        Whose::PublicOf { .. } => (MEMBER, "l.game_id", " and not g.private"),
-        Whose::MyTurn { .. } => (TO_ACT, "s.game_id", ""),
-        Whose::Public { .. } => (PUBLIC, "g.id", " and g.status = {status}"),
-        Whose::SeatsOffered => (PUBLIC, "g.id", " and g.status = {status} and g.seats_offered"),
+        Whose::Of(of) => (MEMBER, "l.game_id", of.conditions()),
+        Whose::MyTurn { .. } => (TO_ACT, "s.game_id", String::new()),
+        Whose::OpenAmong { .. } => (AMONG, "g.id", String::new()),
+        Whose::Public { .. } => (PUBLIC, "g.id", " and g.status = {status}".to_owned()),
+        Whose::SeatsOffered => (PUBLIC, "g.id", " and g.status = {status} and g.seats_offered".to_owned()),
     };
     let of_rules = filter.rules.as_ref().map_or("", |_| " and g.rules = {rules}");
     let only = filter.only.map_or(String::new(), |_| format!(" and {id} = {{only}}"));
+    let order = match filter.order {
+        Order::Newest => "desc",
+        Order::Oldest => "asc",
+    };
     format!(
-        "select {COLUMNS}{MEMBERS}{from}{of_list}{of_rules}{only} and {id} < {{before}} order by {id} desc limit {{limit}}"
+        "select {COLUMNS}{MEMBERS}{from}{of_list}{of_rules}{only} and {id} > {{after}} and {id} < {{before}} \
+         order by {id} {order} limit {{limit}}"
     )
 }
 
@@ -154,18 +157,27 @@ struct List<'a> {
     statement: String,
     filter: &'a Filter,
     player: Option<Uuid>,
+    viewer: Option<Uuid>,
+    of: Option<&'a GamesOf>,
     status: Option<GameStatus>,
+    after: Uuid,
     before: Uuid,
     limit: i64,
     /// A statement over all shards is planned by the values in it.
     is_prepared: bool,
 }
 
-type Row = (ListedColumns, Option<ListedState>, Vec<Uuid>);
+type Row =
+    (ListedColumns, Option<ListedState>, Vec<Uuid>, Vec<Option<i16>>, Option<i32>);
 
 impl Query for List<'_> {
-    type SqlType =
-        (SqlTypeOf<AsSelect<ListedColumns, Pg>>, Nullable<SqlTypeOf<StateColumns>>, Array<SqlUuid>);
+    type SqlType = (
+        SqlTypeOf<AsSelect<ListedColumns, Pg>>,
+        Nullable<SqlTypeOf<StateColumns>>,
+        Array<SqlUuid>,
+        Array<Nullable<SmallInt>>,
+        Nullable<Integer>,
+    );
 }
 
 impl diesel::query_builder::QueryId for List<'_> {
@@ -178,11 +190,23 @@ impl QueryFragment<Pg> for List<'_> {
         if !self.is_prepared {
             out.unsafe_to_cache_prepared();
         }
+        let of = |value: fn(&GamesOf) -> &Option<i32>| self.of.map_or(&None, value);
         fill(&self.statement, &mut out, |name, out| match name {
             "player" => out.push_bind_param::<Nullable<SqlUuid>, _>(&self.player),
+            "viewer" => out.push_bind_param::<Nullable<SqlUuid>, _>(&self.viewer),
+            "opponent" => {
+                out.push_bind_param::<Nullable<SqlUuid>, _>(self.of.map_or(&None, |of| &of.opponent))
+            }
+            "most_hours" => out.push_bind_param::<Nullable<Integer>, _>(of(|of| &of.most_hours)),
+            "fewest_hours" => out.push_bind_param::<Nullable<Integer>, _>(of(|of| &of.fewest_hours)),
+            "games" => match &self.filter.whose {
+                Whose::OpenAmong { game_ids } => out.push_bind_param::<Array<SqlUuid>, _>(game_ids),
+                _ => unreachable!("no other list names games"),
+            },
             "status" => out.push_bind_param::<Nullable<Text>, _>(&self.status),
             "rules" => out.push_bind_param::<Nullable<Text>, _>(&self.filter.rules),
             "only" => out.push_bind_param::<Nullable<SqlUuid>, _>(&self.filter.only),
+            "after" => out.push_bind_param::<SqlUuid, _>(&self.after),
             "before" => out.push_bind_param::<SqlUuid, _>(&self.before),
             "limit" => out.push_bind_param::<BigInt, _>(&self.limit),
             _ => unreachable!("the statement names no other value"),
@@ -190,30 +214,52 @@ impl QueryFragment<Pg> for List<'_> {
     }
 }
 
-/// A page of the games that match `filter`, at most `limit`.
+/// The least id that a game of that time can have.
+fn first_id(at: OffsetDateTime) -> Uuid {
+    let milliseconds = u64::try_from(at.unix_timestamp_nanos() / 1_000_000).unwrap_or_default();
+    Uuid::from_u128(u128::from(milliseconds.min((1 << 48) - 1)) << 80)
+}
+
+/// A page of the games that match `filter`, at most `limit`, with the numbers by which `viewer` names them.
 ///
 /// # Errors
 /// The database failed.
-pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<ListedPage, StoreError> {
+pub async fn games(
+    database: &Database,
+    filter: &Filter,
+    viewer: Option<Uuid>,
+    limit: i64,
+) -> Result<ListedPage, StoreError> {
     let mut connection = database.get_for_all_nodes().await?;
-    let (player, status) = match &filter.whose {
-        Whose::Mine { player_id, status } => (Some(*player_id), *status),
-        Whose::MyTurn { player_id } | Whose::PublicOf { player_id } => (Some(*player_id), None),
-        Whose::Public { status } => (None, Some(*status)),
-        Whose::SeatsOffered => (None, Some(GameStatus::Running)),
+    let (player, of, status) = match &filter.whose {
+        Whose::Of(of) => (Some(of.player_id), Some(of), of.status),
+        Whose::MyTurn { player_id } => (Some(*player_id), None, None),
+        Whose::Public { status } => (None, None, Some(*status)),
+        Whose::SeatsOffered => (None, None, Some(GameStatus::Running)),
+        Whose::OpenAmong { .. } => (None, None, Some(GameStatus::Open)),
+    };
+    let since = filter.since.map_or(Uuid::nil(), first_id);
+    let until = filter.until.map_or(Uuid::max(), first_id);
+    let (after, before) = match (filter.order, filter.cursor) {
+        (_, None) => (since, until),
+        (Order::Newest, Some(cursor)) => (since, until.min(cursor)),
+        (Order::Oldest, Some(cursor)) => (since.max(cursor), until),
     };
     let list = List {
         statement: statement(filter),
         filter,
         player,
+        viewer,
+        of,
         status,
-        before: filter.cursor.unwrap_or(Uuid::max()),
+        after,
+        before,
         limit: limit + 1,
         is_prepared: database.topology() == Topology::Plain,
     };
     let mut rows: Vec<Row> = list.load(&mut connection).await?;
     let next_cursor = cut(&mut rows, limit, |(game, ..)| game.id);
-    let mut members: Vec<Uuid> = rows.iter().flat_map(|(.., members)| members.iter().copied()).collect();
+    let mut members: Vec<Uuid> = rows.iter().flat_map(|(_, _, members, ..)| members.iter().copied()).collect();
     members.sort_unstable();
     members.dedup();
     let known = names(&mut connection, &members).await?;
@@ -233,14 +279,13 @@ async fn names(connection: &mut AsyncPgConnection, ids: &[Uuid]) -> QueryResult<
     Ok(named.into_iter().map(|(id, handle, bot)| (id, (handle, bot))).collect())
 }
 
-fn listed((game, state, members): Row, known: &Names) -> ListedRow {
-    let members = || members.iter().filter_map(|id| known.get(id));
-    ListedRow {
-        game,
-        state,
-        players: members().map(|(handle, _)| handle.clone()).collect(),
-        bots: members().filter(|(_, bot)| *bot).map(|(handle, _)| handle.clone()).collect(),
-    }
+fn listed((game, state, members, seats, number): Row, known: &Names) -> ListedRow {
+    let member = |(id, seat): (Uuid, Option<i16>)| {
+        let (handle, bot) = known.get(&id)?.clone();
+        Some(ListedMember { id, handle, bot, seat })
+    };
+    let players = members.into_iter().zip(seats).filter_map(member).collect();
+    ListedRow { game, state, players, number }
 }
 
 /// Leaves out what is more than `limit`; where the next page begins then.

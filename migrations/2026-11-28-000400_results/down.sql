@@ -1,0 +1,3 @@
+drop index notices_invited;
+alter table notices drop column declined_at;
+alter table games drop column result;
