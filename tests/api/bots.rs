@@ -105,7 +105,8 @@ async fn a_bot_offers_one_game_of_each_rule_set_and_a_newcomer_gets_an_answer() 
         .expect("games")
         .iter()
         .map(|game| {
-            assert_eq!((&game["players"], &game["bots"]), (&json!(["house"]), &json!(["house"])));
+            let player = &game["players"][0];
+            assert_eq!((&player["handle"], &player["bot"]), (&json!("house"), &json!(true)));
             game["rules"].as_str().expect("a name").to_owned()
         })
         .collect();

@@ -22,6 +22,7 @@ pub mod compatible;
 pub mod games;
 pub mod history;
 pub mod length;
+pub mod lists;
 pub mod methods;
 pub mod notation;
 pub mod idempotency;

@@ -246,6 +246,7 @@ const DERIVED: &[(&str, Subject, &str)] = &[
         Subject::Status,
         "listed as finished and is running",
     ),
+    ("update games set result = '{}' where id = GAME", Subject::Status, "did not end as lists say"),
     (
         "update games set started_at = '2026-01-01 00:00:00+00' where id = GAME",
         Subject::Status,

@@ -239,11 +239,7 @@ pub struct Received {
 }
 
 /// The newest invitations of a player that were not declined, at most `limit`.
-pub async fn received(
-    database: &Database,
-    player_id: Uuid,
-    limit: i64,
-) -> Result<Vec<Received>, StoreError> {
+pub async fn received(database: &Database, player_id: Uuid, limit: i64) -> Result<Vec<Received>, StoreError> {
     let mut connection = database.get().await?;
     let rows = table::table
         .inner_join(players::table.on(players::id.nullable().eq(table::from_player_id)))

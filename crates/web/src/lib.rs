@@ -39,7 +39,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(home::api)
         .service(lists::lobby_page)
         .service(lists::my_games)
-        .service(lists::player)
+        .service(lists::player_page)
         .service(creating::new_game_form)
         .service(creating::create_game)
         .service(waiting::join)

@@ -107,7 +107,7 @@ pub async fn my_games(
 
 /// What everybody may know of a player.
 #[get("/players/{handle}")]
-pub async fn player(
+pub async fn player_page(
     visitor: Visitor,
     accounts: web::Data<Accounts>,
     games: web::Data<Games>,
@@ -145,7 +145,7 @@ fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
         id => game.id.to_string(),
         rules => &game.rules,
         title => &game.title,
-        players => game.players.iter().map(|player| &player.handle).collect::<Vec<_>>(),
+        players => game.players.iter().map(|player| player.handle.clone()).collect::<Vec<_>>(),
         reliability => reliability_of(game, language),
         status => game.status.as_str(),
         private => game.private,

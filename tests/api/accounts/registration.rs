@@ -45,7 +45,7 @@ async fn a_new_player_is_logged_in_and_confirms_the_address_by_the_link_in_the_m
         public,
         json!({
             "id": player["id"], "handle": "ann", "since": "2026-11-21T12:00:00.000000Z", "bot": false,
-            "reliability": reliability,
+            "reliability": reliability, "results": [],
         })
     );
     app.guest().get("/api/v1/players/nobody").await.problem(404, "not_found");

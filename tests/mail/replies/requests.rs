@@ -68,7 +68,7 @@ async fn a_game_is_opened_joined_played_and_played_again_by_mail_alone() {
     let joined = answer(&app, &post, "bob", &invitation, "Yes, gladly!\n\nBob").await;
     assert!(said(&joined).contains("You have joined game #1: Pip•Pip."), "{}", joined.text);
     let game = mine(&ann).await.pop().expect("a game");
-    assert_eq!((&game["status"], &game["players"]), (&json!("running"), &json!(["ann", "bob"])));
+    assert_eq!((&game["status"], &game["players"][1]["handle"]), (&json!("running"), &json!("bob")));
     let again = answer(&app, &post, "bob", &invitation, "yes").await;
     assert!(said(&again).contains("in this game already"), "{}", again.text);
 

@@ -10,6 +10,7 @@ use pippost_accounts::{
 };
 use pippost_clock::Zone;
 use pippost_clock::log::reliability::Reliability;
+use pippost_games::lobby::listing::RuleSetResults;
 use pippost_games::lobby::quotas::Quotas;
 use pippost_http::json::{not_null, whole};
 use pippost_http::problem::{Code, Problem};
@@ -360,16 +361,19 @@ pub struct PlayerAnswer {
     #[schema(value_type = String, format = DateTime)]
     since: Timestamp,
     reliability: Reliability,
+    /// How the newest 500 finished public games went, by rule set.
+    results: Vec<RuleSetResults>,
 }
 
 impl PlayerAnswer {
-    pub(super) fn new(player: PlayerRow, reliability: Reliability) -> Self {
+    pub(super) fn new(player: PlayerRow, reliability: Reliability, results: Vec<RuleSetResults>) -> Self {
         Self {
             id: player.id,
             handle: player.handle,
             bot: player.bot,
             since: Timestamp::new(player.created_at),
             reliability,
+            results,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::refusals::{
 };
 use crate::access::{Owner, Reader};
 use pippost_accounts::{AccountError, Accounts, Handle};
-use pippost_games::lobby::quotas;
+use pippost_games::lobby::{listing, quotas};
 use pippost_games::{Games, reliability};
 use pippost_http::admission::{Admitted, Hashing};
 use pippost_http::json::Body;
@@ -68,5 +68,6 @@ pub async fn show_player(
     let handle = Handle::parse(&handle).map_err(|_| AccountError::NotFound)?;
     let player = accounts.player(&handle).await?;
     let reliability = reliability::of_player(&games, &player.handle).await?;
-    Ok(web::Json(PlayerAnswer::new(player, reliability)))
+    let results = listing::results(&games, player.id).await?;
+    Ok(web::Json(PlayerAnswer::new(player, reliability, results)))
 }

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
-use uuid::Uuid;
 
 use crate::rules;
 use pippost_clock::TimeControl;
@@ -15,7 +14,6 @@ use pippost_http::text::{RulesName, TokenText};
 use pippost_http::{Code, Problem};
 use pippost_record::record::{Master, Seating};
 use pippost_record::rules::schema::{self, RuleSetAction, RuleSetGivenOptions, named_schema};
-use pippost_store::GameStatus;
 
 /// The longest notation text, in characters.
 pub(super) const MAX_NOTATION_CHARS: usize = 1024;
@@ -225,44 +223,6 @@ pub struct LeaveBody {
     #[serde(default, deserialize_with = "whole")]
     #[schema(maximum = 9_007_199_254_740_991_u64)]
     pub expected_seq: Option<u64>,
-}
-
-/// Which games to list.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct ListQuery {
-    /// `my_turn`: games that wait for you. `mine`: all games that you are in. `open`, `running`, `finished`: public games. `seats_offered`: public
-    /// running games with a seat that a substitute can take.
-    #[serde(default)]
-    pub list: ListName,
-    /// With `mine`: only games with this status: `open`, `starting`, `running`, `finished` or `cancelled`.
-    pub status: Option<GameStatus>,
-    /// Only games of this rule set.
-    pub rules: Option<RulesName>,
-    /// `next_cursor` of the page before.
-    pub cursor: Option<Uuid>,
-    /// Games on a page, 1 to 100.
-    #[serde(default = "default_page")]
-    #[param(minimum = 1, maximum = 100, default = 20)]
-    pub limit: u16,
-}
-
-fn default_page() -> u16 {
-    20
-}
-
-/// The available lists.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ListName {
-    Mine,
-    MyTurn,
-    #[default]
-    Open,
-    Running,
-    Finished,
-    SeatsOffered,
 }
 
 /// Which position of a game to show.

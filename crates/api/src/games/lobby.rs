@@ -1,23 +1,19 @@
-//! Creates, lists, joins and leaves games.
+//! Creates, joins and leaves games.
 
-use actix_web::{HttpRequest, HttpResponse, get, post, put, web};
+use actix_web::{HttpResponse, post, put, web};
 use uuid::Uuid;
 
-use super::bodies::{EntropyBody, JoinBody, ListName, ListQuery, NewGameBody};
-use crate::access::{Manager, MaybeLister, Participant};
+use super::bodies::{EntropyBody, JoinBody, NewGameBody};
+use crate::access::{Manager, Participant};
 use crate::declared_headers::KeyHeader;
 use crate::games::refusals::{CreateProblems, JoinProblems, LeaveProblems};
 use crate::idempotency::CreationKey;
 use crate::seat::{UnreadBody, Visible};
 use pippost_accounts::{Account, Accounts, PlayerRequest};
-use pippost_games::lobby::listing::{GamePage, MAX_PAGE};
 use pippost_games::{GameView, Games, PlayerIdentity, lobby};
-use pippost_http::conditional::EntityTag;
+use pippost_http::Problem;
 use pippost_http::json::Body;
 use pippost_http::peer::Peer;
-use pippost_http::{Code, Problem};
-use pippost_store::GameStatus;
-use pippost_store::lists::{Filter, Whose};
 
 /// Creates a game with you as its first player.
 ///
@@ -41,43 +37,6 @@ pub async fn create_game(
     let wanted = body.into_inner().into_new_game()?;
     let game = lobby::create(&games, &identity(&accounts, &account).await?, wanted, key.as_ref()).await?;
     Ok(HttpResponse::Created().json(game))
-}
-
-/// Lists games, newest first.
-///
-/// A token for one game lists that game alone.
-#[utoipa::path(tag = "games", security((), ("token" = [MaybeLister::SCOPE])), params(ListQuery), responses(
-    (status = 200, description = "A page of games.", body = GamePage),
-    (status = 304, description = "You have it already; only the seconds left may be others."),
-))]
-#[get("/games")]
-pub async fn list_games(
-    request: HttpRequest,
-    account: MaybeLister,
-    games: web::Data<Games>,
-    query: web::Query<ListQuery>,
-) -> Result<HttpResponse, Problem> {
-    let query = query.into_inner();
-    if !(1..=MAX_PAGE).contains(&query.limit) {
-        let why = format!("limit: 1 to {MAX_PAGE}");
-        return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "limit"));
-    }
-    let player_id = account.player_id();
-    let mine = || player_id.ok_or_else(|| Problem::new(Code::Unauthenticated));
-    let status = query.status;
-    let whose = match query.list {
-        ListName::Mine => Whose::Mine { player_id: mine()?, status },
-        ListName::MyTurn => Whose::MyTurn { player_id: mine()? },
-        ListName::Open => Whose::Public { status: GameStatus::Open },
-        ListName::Running => Whose::Public { status: GameStatus::Running },
-        ListName::SeatsOffered => Whose::SeatsOffered,
-        ListName::Finished => Whose::Public { status: GameStatus::Finished },
-    };
-    let filter =
-        Filter { whose, rules: query.rules.map(Into::into), cursor: query.cursor, only: account.only_game() };
-    let mut page = lobby::list(&games, &filter, player_id, query.limit).await?;
-    let tag = EntityTag::of(&[&page.without_seconds()]);
-    Ok(tag.respond(&request, |mut answer| answer.json(page)))
 }
 
 /// Joins a game. The last player to join starts it.

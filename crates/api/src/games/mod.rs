@@ -8,6 +8,7 @@ pub(crate) mod bodies;
 pub mod feeds;
 pub mod history;
 mod inviting;
+mod listing;
 mod lobby;
 mod viewing;
 mod messages;
@@ -17,7 +18,8 @@ pub mod refusals;
 mod substitutes;
 mod timing;
 
-pub use bodies::{JoinBody, ListName, MoveBody, NewGameBody, WithName};
+pub use bodies::{JoinBody, MoveBody, NewGameBody, WithName};
+pub use listing::{ListName, ListOrder, OutcomeName};
 pub use pictures::{LanguageName, is_tag};
 
 use crate::routes::Routes;
@@ -28,7 +30,7 @@ pub fn configure(service: &mut Routes<'_>) {
         .service(acting::make_move)
         .service(viewing::view_game)
         .service(lobby::create_game)
-        .service(lobby::list_games)
+        .service(listing::list_games)
         .service(lobby::join_game)
         .service(lobby::set_entropy)
         .service(lobby::leave_game)
@@ -59,6 +61,10 @@ pub fn configure(service: &mut Routes<'_>) {
         .service(history::replay_game)
         .service(history::list_choices)
         .service(analysing::analyse_game)
+        .service(listing::list_games_of_player)
+        .service(listing::next_game)
+        .service(listing::list_invitations)
+        .service(listing::decline_invitation)
         .service(history::show_news)
         .service(history::export_my_records)
         .service(history::export_record);

@@ -5,6 +5,8 @@ use crate::declared::problems;
 problems! {
     CreateProblems: UnknownRules, InvalidOptions, SeatsNotPossible, ControlNotPossible, SubstitutesNotPossible, TooManyOpenGames, QuotaReached, SeedNotTaken;
     JoinProblems: QuotaReached, GameFull, AlreadyJoined, GameStarted, GameCancelled;
+    ListProblems: NotFound;
+    DeclineProblems: NotFound;
     LeaveProblems: NotInGame, GameStarted, GameCancelled;
     InviteProblems: NotInGame, EmailNotConfirmed, EmailRefused, AlreadyJoined, GameStarted, GameCancelled, TooManyInvitations;
     /// Problems of showing a game, now or in the past.

@@ -13,7 +13,7 @@ pub use self::parts::Part;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
-use super::games::{LanguageName, ListName, WithName};
+use super::games::{LanguageName, ListName, ListOrder, OutcomeName, WithName};
 use super::routes::Routes;
 use super::{by_rule_set, declared, declared_headers, oauth};
 use pippost_http::problem::{Code, ProblemBody};
@@ -35,7 +35,7 @@ use pippost_record::rules::schema::{with_named_variants, written_whole};
         contact(name = "The operator of this server"),
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
-    components(schemas(ProblemBody, Code, LanguageName, ListName, RulesName, Theme, TokenText, WithName)),
+    components(schemas(ProblemBody, Code, LanguageName, ListName, ListOrder, OutcomeName, RulesName, Theme, TokenText, WithName)),
     modifiers(&TokenSecurity),
     servers((url = "/", description = "The server that this document comes from.")),
     tags(
@@ -121,7 +121,7 @@ fn describe_public(document: &mut utoipa::openapi::OpenApi) {
 const WITH_VARIANTS: [&str; 3] = ["AlsoAction", "CommonAction", "CommonEffect"];
 
 /// Schemas of answers about games, which have all their members always, null ones included.
-const WRITTEN_WHOLE: [&str; 19] = [
+const WRITTEN_WHOLE: [&str; 23] = [
     "Choices",
     "CommonFinishedEffect",
     "Event",
@@ -129,12 +129,16 @@ const WRITTEN_WHOLE: [&str; 19] = [
     "GamePage",
     "GameResult",
     "GameView",
+    "Invitations",
     "LegalActions",
     "ListedGame",
+    "ListedPlayer",
     "News",
+    "NextGame",
     "PlayerView",
     "PreviewView",
     "PreviewedAction",
+    "ReceivedInvitation",
     "RecordBeacon",
     "RecordFooter",
     "RecordHeader",

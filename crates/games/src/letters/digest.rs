@@ -11,7 +11,6 @@ use pippost_language::{Language, words};
 use pippost_notices::{AskedGame, Detail, DigestContent, DigestGame, DigestNews};
 use pippost_record::rules::{self, Seat};
 use pippost_store::digests::{self, NewsRow};
-use pippost_store::games as stored;
 use pippost_store::lists::{self, Filter, GamesOf, Whose};
 use pippost_store::notices::NoticeKind;
 use pippost_store::{GameStatus, StoreError};

@@ -40,7 +40,8 @@ pub async fn join_open(
     let whose = Whose::Public { status: GameStatus::Open };
     let filter = Filter { rules: Some(rules.to_owned()), ..Filter::all(whose) };
     let open = lists::games(&games.database, &filter, None, MAX_LOOKED_AT).await?.rows;
-    for row in open.iter().rev().filter(|row| row.players.iter().all(|member| member.id != player.player_id)) {
+    for row in open.iter().rev().filter(|row| row.players.iter().all(|member| member.id != player.player_id))
+    {
         match joining::join(games, row.game.id, player, String::new(), None).await {
             Ok(view) => return Ok(Some(view)),
             // Somebody else was quicker.
@@ -56,9 +57,9 @@ pub async fn join_open(
 /// # Errors
 /// The database failed.
 pub async fn newest_open(games: &Games, player_id: Uuid) -> Result<Option<Uuid>, GameError> {
-    let whose = Whose::Mine { player_id, status: Some(GameStatus::Open) };
-    let filter = Filter { whose, rules: None, cursor: None, only: None };
-    Ok(lists::games(&games.database, &filter, 1).await?.rows.first().map(|row| row.game.id))
+    let whose = Whose::Of(GamesOf::player(player_id, Some(GameStatus::Open)));
+    let filter = Filter::all(whose);
+    Ok(lists::games(&games.database, &filter, None, 1).await?.rows.first().map(|row| row.game.id))
 }
 
 /// A game like this one, and the others who played it.

@@ -1,6 +1,6 @@
 //! Lists of games, newest first, page by page.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -15,7 +15,8 @@ use pippost_clock::TimeControl;
 use pippost_clock::log::reliability::Reliability;
 use pippost_record::record::{GameResult, Timestamp};
 use pippost_record::rules;
-use pippost_store::lists::{self, Filter, ListedMember, ListedPage, ListedRow, Order, Whose};
+use pippost_record::rules::schema::RuleSetOptions;
+use pippost_store::lists::{self, Filter, ListedMember, ListedPage, ListedRow, Order, Outcome, Whose};
 use pippost_store::{GameStatus, Seq};
 
 /// The most games on a page.
@@ -129,14 +130,61 @@ pub async fn list(
 ///
 /// # Errors
 /// The database failed.
-pub async fn next(games: &Games, player_id: Uuid, only: Option<Uuid>) -> Result<Option<ListedGame>, GameError> {
-    let filter = Filter { only, order: Order::Oldest, ..Filter::all(Whose::MyTurn { player_id }) };
+pub async fn next(games: &Games, player_id: Uuid) -> Result<Option<ListedGame>, GameError> {
+    let filter = Filter { order: Order::Oldest, ..Filter::all(Whose::MyTurn { player_id }) };
     let page = list(games, &filter, Some(player_id), MAX_PAGE).await?;
     let urgency = |game: &ListedGame| {
         let deadline = game.deadline_at.map(Timestamp::get);
         (deadline.is_none(), deadline, game.turn_since.map(Timestamp::get))
     };
     Ok(page.games.into_iter().min_by_key(urgency))
+}
+
+/// The newest games of a player that figures of results are made from.
+const MAX_COUNTED: i64 = 500;
+
+/// How a player's finished public games of one rule set went, among the newest 500 of all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct RuleSetResults {
+    pub rules: String,
+    /// Games with the first place alone.
+    pub won: u32,
+    /// Games with a shared first place.
+    pub drawn: u32,
+    pub lost: u32,
+}
+
+/// How the finished public games of a player went, by rule set. Aborted games do not count.
+///
+/// # Errors
+/// The database failed.
+pub async fn results(games: &Games, player_id: Uuid) -> Result<Vec<RuleSetResults>, GameError> {
+    let mut counted: BTreeMap<String, RuleSetResults> = BTreeMap::new();
+    for (rules, result, stored) in lists::ended_of(&games.database, player_id, MAX_COUNTED).await? {
+        let result: Option<GameResult> = serde_json::from_str(&result).ok();
+        let outcome = result.zip(seat(Some(stored))).and_then(|(result, seat)| outcome(&result, seat));
+        let Some(outcome) = outcome else { continue };
+        let none = || RuleSetResults { rules: rules.clone(), won: 0, drawn: 0, lost: 0 };
+        let of_rules = counted.entry(rules.clone()).or_insert_with(none);
+        match outcome {
+            Outcome::Won => of_rules.won += 1,
+            Outcome::Drawn => of_rules.drawn += 1,
+            Outcome::Lost => of_rules.lost += 1,
+        }
+    }
+    Ok(counted.into_values().collect())
+}
+
+/// How a game went for a seat; `None` after an abort.
+#[must_use]
+pub fn outcome(result: &GameResult, seat: u8) -> Option<Outcome> {
+    let places = result.places.as_ref()?;
+    let firsts = places.iter().filter(|place| **place == 1).count();
+    Some(match places.get(usize::from(seat))? {
+        1 if firsts == 1 => Outcome::Won,
+        1 => Outcome::Drawn,
+        _ => Outcome::Lost,
+    })
 }
 
 /// Whether somebody may still sit down, or the start is awaited.

@@ -122,11 +122,7 @@ fn grouped(checkpoints: bool) -> String {
         "with locked as (select g.* from unnest({parameters}) as g({names}) join game_states s \
          on s.game_id = g.game_id and s.seq = g.expected_seq and s.edition = g.expected_edition for no key update of s)"
     );
-    write_response_and_state(
-        &mut text,
-        &|name| format!("g.{name}"),
-        "s.game_id, g.seq, g.now",
-    );
+    write_response_and_state(&mut text, &|name| format!("g.{name}"), "s.game_id, g.seq, g.now");
     let events = "select e.game_id, e.seq, e.line \
                   from unnest({event_game[]}, {event_seq[]}, {line[]}) as e(game_id, seq, line) join moved using (game_id)";
     let notices = "select n.id, n.kind, n.player_id, n.game_id, m.seq, m.now, 'waiting', m.now \

@@ -10,10 +10,6 @@ use crate::games::GameStatus;
 pub struct Filter {
     pub whose: Whose,
     pub rules: Option<String>,
-    /// Created at that time or later. Ids grow with time.
-    pub since: Option<OffsetDateTime>,
-    /// Created before that time.
-    pub until: Option<OffsetDateTime>,
     /// Only games after this one in the list.
     pub cursor: Option<Uuid>,
     /// Only this game.
@@ -25,7 +21,7 @@ impl Filter {
     /// Everything that a list has.
     #[must_use]
     pub fn all(whose: Whose) -> Self {
-        Self { whose, rules: None, since: None, until: None, cursor: None, only: None, order: Order::Newest }
+        Self { whose, rules: None, cursor: None, only: None, order: Order::Newest }
     }
 }
 
@@ -65,6 +61,10 @@ pub struct GamesOf {
     pub most_hours: Option<i32>,
     /// Only those whose turns have at least so many hours, or no limit.
     pub fewest_hours: Option<i32>,
+    /// Only those created at that time or later.
+    pub since: Option<OffsetDateTime>,
+    /// Only those created before that time.
+    pub until: Option<OffsetDateTime>,
 }
 
 impl GamesOf {
@@ -79,6 +79,8 @@ impl GamesOf {
             outcome: None,
             most_hours: None,
             fewest_hours: None,
+            since: None,
+            until: None,
         }
     }
 }
@@ -125,6 +127,8 @@ impl GamesOf {
                 self.fewest_hours.is_some(),
                 " and (g.limit_hours >= {fewest_hours} or g.limit_hours is null)",
             ),
+            if_so(self.since.is_some(), " and g.created_at >= {since}"),
+            if_so(self.until.is_some(), " and g.created_at < {until}"),
             self.outcome.map_or(String::new(), Outcome::condition),
         ]
         .concat()

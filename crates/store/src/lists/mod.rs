@@ -9,7 +9,7 @@ use diesel::dsl::{AsSelect, SqlTypeOf};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment};
-use diesel::sql_types::{Array, BigInt, Integer, Nullable, SmallInt, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -142,12 +142,12 @@ pub fn statement(filter: &Filter) -> String {
     };
     let of_rules = filter.rules.as_ref().map_or("", |_| " and g.rules = {rules}");
     let only = filter.only.map_or(String::new(), |_| format!(" and {id} = {{only}}"));
-    let order = match filter.order {
-        Order::Newest => "desc",
-        Order::Oldest => "asc",
+    let (beyond, order) = match filter.order {
+        Order::Newest => ("<", "desc"),
+        Order::Oldest => (">", "asc"),
     };
     format!(
-        "select {COLUMNS}{MEMBERS}{from}{of_list}{of_rules}{only} and {id} > {{after}} and {id} < {{before}} \
+        "select {COLUMNS}{MEMBERS}{from}{of_list}{of_rules}{only} and {id} {beyond} {{cursor}} \
          order by {id} {order} limit {{limit}}"
     )
 }
@@ -160,15 +160,13 @@ struct List<'a> {
     viewer: Option<Uuid>,
     of: Option<&'a GamesOf>,
     status: Option<GameStatus>,
-    after: Uuid,
-    before: Uuid,
+    cursor: Uuid,
     limit: i64,
     /// A statement over all shards is planned by the values in it.
     is_prepared: bool,
 }
 
-type Row =
-    (ListedColumns, Option<ListedState>, Vec<Uuid>, Vec<Option<i16>>, Option<i32>);
+type Row = (ListedColumns, Option<ListedState>, Vec<Uuid>, Vec<Option<i16>>, Option<i32>);
 
 impl Query for List<'_> {
     type SqlType = (
@@ -191,6 +189,7 @@ impl QueryFragment<Pg> for List<'_> {
             out.unsafe_to_cache_prepared();
         }
         let of = |value: fn(&GamesOf) -> &Option<i32>| self.of.map_or(&None, value);
+        let times = |value: fn(&GamesOf) -> &Option<OffsetDateTime>| self.of.map_or(&None, value);
         fill(&self.statement, &mut out, |name, out| match name {
             "player" => out.push_bind_param::<Nullable<SqlUuid>, _>(&self.player),
             "viewer" => out.push_bind_param::<Nullable<SqlUuid>, _>(&self.viewer),
@@ -203,21 +202,16 @@ impl QueryFragment<Pg> for List<'_> {
                 Whose::OpenAmong { game_ids } => out.push_bind_param::<Array<SqlUuid>, _>(game_ids),
                 _ => unreachable!("no other list names games"),
             },
+            "since" => out.push_bind_param::<Nullable<Timestamptz>, _>(times(|of| &of.since)),
+            "until" => out.push_bind_param::<Nullable<Timestamptz>, _>(times(|of| &of.until)),
             "status" => out.push_bind_param::<Nullable<Text>, _>(&self.status),
             "rules" => out.push_bind_param::<Nullable<Text>, _>(&self.filter.rules),
             "only" => out.push_bind_param::<Nullable<SqlUuid>, _>(&self.filter.only),
-            "after" => out.push_bind_param::<SqlUuid, _>(&self.after),
-            "before" => out.push_bind_param::<SqlUuid, _>(&self.before),
+            "cursor" => out.push_bind_param::<SqlUuid, _>(&self.cursor),
             "limit" => out.push_bind_param::<BigInt, _>(&self.limit),
             _ => unreachable!("the statement names no other value"),
         })
     }
-}
-
-/// The least id that a game of that time can have.
-fn first_id(at: OffsetDateTime) -> Uuid {
-    let milliseconds = u64::try_from(at.unix_timestamp_nanos() / 1_000_000).unwrap_or_default();
-    Uuid::from_u128(u128::from(milliseconds.min((1 << 48) - 1)) << 80)
 }
 
 /// A page of the games that match `filter`, at most `limit`, with the numbers by which `viewer` names them.
@@ -238,12 +232,9 @@ pub async fn games(
         Whose::SeatsOffered => (None, None, Some(GameStatus::Running)),
         Whose::OpenAmong { .. } => (None, None, Some(GameStatus::Open)),
     };
-    let since = filter.since.map_or(Uuid::nil(), first_id);
-    let until = filter.until.map_or(Uuid::max(), first_id);
-    let (after, before) = match (filter.order, filter.cursor) {
-        (_, None) => (since, until),
-        (Order::Newest, Some(cursor)) => (since, until.min(cursor)),
-        (Order::Oldest, Some(cursor)) => (since.max(cursor), until),
+    let beginning = match filter.order {
+        Order::Newest => Uuid::max(),
+        Order::Oldest => Uuid::nil(),
     };
     let list = List {
         statement: statement(filter),
@@ -252,14 +243,14 @@ pub async fn games(
         viewer,
         of,
         status,
-        after,
-        before,
+        cursor: filter.cursor.unwrap_or(beginning),
         limit: limit + 1,
         is_prepared: database.topology() == Topology::Plain,
     };
     let mut rows: Vec<Row> = list.load(&mut connection).await?;
     let next_cursor = cut(&mut rows, limit, |(game, ..)| game.id);
-    let mut members: Vec<Uuid> = rows.iter().flat_map(|(_, _, members, ..)| members.iter().copied()).collect();
+    let mut members: Vec<Uuid> =
+        rows.iter().flat_map(|(_, _, members, ..)| members.iter().copied()).collect();
     members.sort_unstable();
     members.dedup();
     let known = names(&mut connection, &members).await?;
@@ -316,4 +307,23 @@ pub async fn started_of(
         query = query.filter(game_players::game_id.lt(cursor));
     }
     Ok(query.load(&mut connection).await?)
+}
+
+/// A finished game: its rules, how it ended as JSON, and the player's seat.
+pub type Ended = (String, String, i16);
+
+/// The newest finished public games that the player was in, at most `limit`.
+pub async fn ended_of(database: &Database, player_id: Uuid, limit: i64) -> Result<Vec<Ended>, StoreError> {
+    let mut connection = database.get_for_all_nodes().await?;
+    let ended = game_players::table
+        .inner_join(games::table.on(games::id.eq(game_players::game_id)))
+        .filter(game_players::player_id.eq(player_id))
+        .filter(games::status.eq(GameStatus::Finished))
+        .filter(games::private.eq(false))
+        .filter(games::result.is_not_null())
+        .filter(game_players::seat.is_not_null())
+        .order(game_players::game_id.desc())
+        .limit(limit)
+        .select((games::rules, games::result.assume_not_null(), game_players::seat.assume_not_null()));
+    Ok(ended.load(&mut connection).await?)
 }
