@@ -40,16 +40,45 @@ pub fn split(document: &mut OpenApi) {
 fn one_for_every_rule_set(name: &str, any: &Object) -> (OneOf, Vec<(String, RefOr<Schema>)>) {
     let mut discriminator = Discriminator::new(RULES);
     let mut joined = OneOfBuilder::new().description(any.description.clone());
-    let mut parts = Vec::new();
+    let mut parts: Vec<(String, Object)> = Vec::new();
     let names: BTreeSet<&str> = rules::all().map(RuleSet::name).collect();
     for rules in names {
         let own_name = in_pascal_case(rules) + name;
         let reference = Ref::from_schema_name(&own_name);
+        let mut own = for_rule_set(any, rules);
+        // To say it again in each of them would make the document a tenth larger.
+        match parts.first() {
+            None => {}
+            Some((first, described)) => refer_to(&mut own, first, described),
+        }
         discriminator.mapping.insert(rules.to_owned(), reference.ref_location.clone());
         joined = joined.item(reference);
-        parts.push((own_name, RefOr::T(Schema::Object(for_rule_set(any, rules)))));
+        parts.push((own_name, own));
     }
+    let parts = parts.into_iter().map(|(name, own)| (name, RefOr::T(Schema::Object(own)))).collect();
     (joined.discriminator(Some(discriminator)).build(), parts)
+}
+
+/// Leaves the description of what is the same in the first of them to it.
+fn refer_to(own: &mut Object, first: &str, described: &Object) {
+    for (name, property) in &mut own.properties {
+        if described.properties.get(name) == Some(&*property) {
+            leave_undescribed(property);
+        }
+    }
+    own.description = Some(format!("Its members are described at `{first}`."));
+}
+
+fn leave_undescribed(property: &mut RefOr<Schema>) {
+    match property {
+        RefOr::T(Schema::Object(schema)) => schema.description = None,
+        RefOr::T(Schema::OneOf(schema)) => schema.description = None,
+        RefOr::T(Schema::AnyOf(schema)) => schema.description = None,
+        RefOr::T(Schema::AllOf(schema)) => schema.description = None,
+        RefOr::T(Schema::Array(schema)) => schema.description = None,
+        RefOr::Ref(reference) => reference.description.clear(),
+        RefOr::T(_) => {}
+    }
 }
 
 fn for_rule_set(any: &Object, name: &str) -> Object {

@@ -148,15 +148,21 @@ async fn lobby(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
     let wanted = json!({"rules": name, "seating": "joined", "limit_hours": 72});
     let other = ann.post(&api("/games"), &wanted).await.expect_status(201).json();
     let other = other["id"].as_str().expect("an id").to_owned();
+    let to_bob = json!({"handle": "bob"});
+    ann.post(&api(&format!("/games/{other}/invitations")), &to_bob).await.expect_status(202);
+    book.ask(bob, "decline_invitation", &api(&format!("/me/invitations/{other}")), None).await;
     book.ask(ann, "leave_game", &api(&format!("/games/{other}/leave")), None).await;
     let created = book.ask(ann, "create_game", &api("/games"), Some(wanted)).await.json();
     db_fix(app, created["id"].as_str().expect("an id"), GAME).await;
     let game = api(&format!("/games/{GAME}"));
     book.ask(ann, "set_entropy", &format!("{game}/entropy"), Some(json!({"entropy": "six dice on my desk"})))
         .await;
-    book.ask(ann, "invite", &format!("{game}/invitations"), Some(json!({"handle": "bob"}))).await;
+    book.ask(ann, "invite", &format!("{game}/invitations"), Some(to_bob)).await;
+    book.ask(bob, "list_invitations", &api("/me/invitations"), None).await;
     book.ask(bob, "join_game", &format!("{game}/join"), Some(json!({"entropy": "a window"}))).await;
     book.ask(&app.guest(), "list_games", &api("/games?list=running"), None).await;
+    book.ask(&app.guest(), "list_games_of_player", &api("/players/ann/games?status=running"), None).await;
+    book.ask(ann, "next_game", &api("/me/next"), None).await;
 }
 
 async fn play(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
