@@ -21,7 +21,7 @@ use pippost_http::issuer::Issuer;
 #[get("/")]
 pub async fn home(visitor: Visitor, games: web::Data<Games>) -> Result<HttpResponse, Problem> {
     let values = front(&games, &visitor).await?;
-    page(StatusCode::OK, "home.html", visitor, values)
+    page(StatusCode::OK, "home.html", visitor.with_form_to_play(), values)
 }
 
 /// The server: its keys, its figures and its limits.

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod account;
+mod against_bot;
 mod assets;
 mod authorize;
 mod creating;
@@ -42,6 +43,8 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(lists::player_page)
         .service(creating::new_game_form)
         .service(creating::create_game)
+        .service(against_bot::choose)
+        .service(against_bot::play)
         .service(waiting::join)
         .service(waiting::leave)
         .service(waiting::invite)

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::page::page;
 use super::reliability::sentence;
 use super::rules::{card, newest};
-use super::visitor::{SignedIn, Visitor};
+use super::visitor::{Playing, Visitor};
 use pippost_accounts::{AccountError, Accounts, Handle};
 use pippost_clock::TimeControl;
 use pippost_games::lobby::listing::{GamePage, ListedGame, ListedPlayer};
@@ -23,9 +23,8 @@ use pippost_store::lists::{Filter, GamesOf, Whose};
 /// Games on a page of the lobby.
 const LOBBY_PAGE: u16 = 20;
 
-/// Open games among which the front page looks for those of programs, and how many it shows.
-const FRONT_OPEN: u16 = 20;
-const FRONT_SHOWN: usize = 3;
+/// Games of each kind that the front page shows.
+const FRONT_SHOWN: u16 = 3;
 
 /// Games of each kind on a player's own page.
 const MY_PAGE: u16 = 50;
@@ -77,11 +76,11 @@ pub async fn lobby_page(
 /// A player's games: first those that wait for the player, the most urgent of them first.
 #[get("/my-games")]
 pub async fn my_games(
-    signed_in: SignedIn,
+    playing: Playing,
     accounts: web::Data<Accounts>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let SignedIn { visitor, account } = signed_in;
+    let Playing { visitor, account } = playing;
     let player_id = account.player_id;
     let of = |status| Whose::Of(GamesOf::player(player_id, Some(status)));
     let mine = async |status| -> Result<GamePage, Problem> {
@@ -99,7 +98,7 @@ pub async fn my_games(
         running => listed(&running, &visitor),
         waiting => [listed(&starting, &visitor), listed(&waiting, &visitor)].concat(),
         finished => listed(&finished, &visitor),
-        unconfirmed => profile.player.email_confirmed_at.is_none(),
+        unconfirmed => profile.player.email_confirmed_at.is_none() && !account.guest,
         email => &profile.player.email,
     };
     page(StatusCode::OK, "my_games.html", visitor, values)
@@ -194,18 +193,8 @@ pub fn pace(control: &TimeControl, language: Language) -> String {
 /// The database failed.
 pub async fn front(games: &Games, visitor: &Visitor) -> Result<Value, Problem> {
     let filter = |status| Filter::all(Whose::Public { status });
-    let running = lobby::list(games, &filter(GameStatus::Running), visitor.player_id(), 3).await?;
-    let mut open = lobby::list(games, &filter(GameStatus::Open), visitor.player_id(), FRONT_OPEN).await?;
-    // Games of the house bot, or of other programs: one game of each rule set can be begun at once.
-    let mut by_bots: Vec<(&str, Value)> = Vec::new();
-    let offered = |game: &&ListedGame| game.seats == 2 && game.players.iter().all(|player| player.bot);
-    for game in open.games.iter().filter(offered) {
-        if by_bots.iter().all(|(rules, _)| *rules != game.rules) {
-            by_bots.push((&game.rules, context! { id => game.id.to_string(), title => &game.title }));
-        }
-    }
-    let by_bots: Vec<Value> = by_bots.into_iter().map(|(_, game)| game).collect();
-    open.games.truncate(FRONT_SHOWN);
+    let running = lobby::list(games, &filter(GameStatus::Running), visitor.player_id(), FRONT_SHOWN).await?;
+    let open = lobby::list(games, &filter(GameStatus::Open), visitor.player_id(), FRONT_SHOWN).await?;
     let cards: Vec<_> = newest().into_iter().map(|rules| card(rules, visitor.language)).collect();
-    Ok(context! { running => listed(&running, visitor), open => listed(&open, visitor), by_bots, cards })
+    Ok(context! { running => listed(&running, visitor), open => listed(&open, visitor), cards })
 }

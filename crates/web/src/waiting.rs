@@ -1,6 +1,7 @@
 //! A game that has not started: who is there, and joining, leaving and inviting.
 
 use actix_web::http::StatusCode;
+use actix_web::http::header::REFRESH;
 use actix_web::{HttpResponse, post, web};
 use minijinja::{Value, context};
 use qrcode::QrCode;
@@ -26,6 +27,9 @@ use pippost_store::GameStatus;
 
 /// The narrowest border around a QR code that readers need is part of the picture; the whole has at least this width, in pixels.
 const QR_PX: u32 = 160;
+
+/// After how many seconds the page of a game that waits for the beacon is loaded again.
+const STARTS_WITHIN_SECONDS: u16 = 3;
 
 /// Shows a game before its start. `token` is the invitation that the visitor came with.
 ///
@@ -74,7 +78,11 @@ pub fn show(
         invited => notice.invited,
     };
     let status = if notice.is_problem { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    page(status, "waiting.html", visitor, values)
+    let mut shown = page(status, "waiting.html", visitor, values)?;
+    if view.status == GameStatus::Starting {
+        shown.headers_mut().insert(REFRESH, STARTS_WITHIN_SECONDS.into());
+    }
+    Ok(shown)
 }
 
 /// Who has sat down, and how reliable they are.

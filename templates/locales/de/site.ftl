@@ -436,6 +436,16 @@ deleted-text = Was deins war, ist gelöscht. Danke, dass du mitgespielt hast.
 offline-title = Keine Verbindung
 offline-text = Diese Seite war hier noch nicht offen. Deine Spiele, die du zuletzt angesehen hast, öffnen sich auch ohne Verbindung, so wie sie damals standen.
 home-bot = Sofort gegen unseren Bot spielen:
+home-bot-guest = Sofort gegen unseren Bot spielen, ohne Konto:
+card-bot = Gegen unseren Bot spielen
+card-bot-alone = { $title } gegen unseren Bot spielen
+new-game-choose-guest = Gegen unseren Bot spielst du auch ohne Konto.
+guest-keep-title = Du spielst als Gast. Willst du das Spiel behalten?
+guest-keep-text = Mit einem Konto bleiben deine Spiele deine, du kannst mit anderen spielen, und eine Mail sagt dir, wann du am Zug bist. Ohne Konto sind sie { $days ->
+    [one] einen Tag
+   *[other] { $days } Tage
+} nach deinem letzten Zug weg.
+guest-keep-button = Meine Spiele behalten
 about-figures = Seine Zahlen
 about-running = Öffentliche Spiele, die laufen
 about-finished = Öffentliche Spiele, die beendet sind

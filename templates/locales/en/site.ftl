@@ -433,6 +433,16 @@ deleted-text = What was yours is erased. Thank you for playing.
 offline-title = No connection
 offline-text = This page has not been opened here before. Your games that you have looked at lately open without a connection, as they stood then.
 home-bot = Play against our bot now:
+home-bot-guest = Play against our bot now, without an account:
+card-bot = Play against our bot
+card-bot-alone = Play { $title } against our bot
+new-game-choose-guest = Against our bot you can play without an account.
+guest-keep-title = You play as a guest. Keep this game?
+guest-keep-text = With an account your games stay yours, you can play with people, and a mail tells you when it is your turn. Without one they are gone { $days ->
+    [one] a day
+   *[other] { $days } days
+} after your last move.
+guest-keep-button = Keep my games
 about-figures = Its figures
 about-running = Public games that are played
 about-finished = Public games that are over
