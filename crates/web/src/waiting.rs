@@ -14,6 +14,7 @@ use super::lists::pace;
 use super::page::{encoded, page};
 use super::reliability::sentence;
 use super::rules::card;
+use super::session::MY_GAMES;
 use super::visitor::{SignedIn, Visitor};
 use pippost_accounts::{AccountError, Accounts, EmailAddress, Handle, PlayerRequest};
 use pippost_games::lobby::inviting::Invitee;
@@ -176,6 +177,20 @@ pub async fn join(
     }
 }
 
+#[post("/games/{id}/decline")]
+pub async fn decline(
+    signed_in: SignedIn,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    _form: Posted<JoinForm>,
+) -> Result<HttpResponse, Problem> {
+    match lobby::inviting::decline(&games, *id, signed_in.account.player_id).await {
+        // Whoever declines twice has declined.
+        Ok(()) | Err(GameError::NotFound) => Ok(see_other(MY_GAMES)),
+        Err(error) => Err(error.into()),
+    }
+}
+
 #[post("/games/{id}/leave")]
 pub async fn leave(
     signed_in: SignedIn,
@@ -184,7 +199,7 @@ pub async fn leave(
     _form: Posted<JoinForm>,
 ) -> Result<HttpResponse, Problem> {
     match lobby::leave(&games, *id, signed_in.account.player_id).await {
-        Ok(()) | Err(GameError::NotJoined) => Ok(see_other("/my-games")),
+        Ok(()) | Err(GameError::NotJoined) => Ok(see_other(MY_GAMES)),
         Err(GameError::Started | GameError::Cancelled) => Ok(see_other(&format!("/games/{id}"))),
         Err(error) => Err(error.into()),
     }

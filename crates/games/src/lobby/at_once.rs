@@ -95,8 +95,7 @@ async fn expect_room(games: &Games, challenger: &Challenger, bot: &PlayerIdentit
 async fn with_bot(games: &Games, player_id: Uuid, bot: &PlayerIdentity) -> Result<usize, GameError> {
     let mut count = 0;
     for status in [GameStatus::Starting, GameStatus::Running] {
-        let whose = Whose::Mine { player_id, status: Some(status) };
-        let filter = Filter { whose, rules: None, cursor: None, only: None };
+        let filter = Filter::all(Whose::Of(GamesOf::player(player_id, Some(status))));
         let most = i64::try_from(MAX_GAMES).unwrap_or(i64::MAX);
         let rows = lists::games(&games.database, &filter, most).await?.rows;
         count += rows.iter().filter(|row| row.players.contains(&bot.handle)).count();
