@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::accounts::{AccountLimits, Accounts};
+use crate::accounts::{AccountLimits, Accounts, Handle};
 use crate::api::metrics::Metrics;
 use crate::api::peer::TrustedProxies;
 use crate::archive::Archive;
@@ -72,6 +72,8 @@ pub struct App {
     pub traffic: Traffic,
     /// The token for `/metrics` on the public address; `None`: not available there.
     pub metrics_token: Option<SharedSecret>,
+    /// The bot of the server's own, against which guests play.
+    pub house_bot: Option<Handle>,
     /// What only a sandbox has.
     pub sandbox: Option<Sandbox>,
 }
@@ -217,6 +219,7 @@ impl App {
             trusted_proxies: TrustedProxies::default(),
             traffic,
             metrics_token: None,
+            house_bot: None,
             sandbox: None,
         })
     }

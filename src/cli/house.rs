@@ -11,17 +11,9 @@ use crate::bot::client::{Client, Identity};
 use crate::bot::lobby::Matchmaking;
 use crate::bot::player::{Bot, BotSettings};
 use crate::bot::{Effort, Strategy};
+use crate::games::lobby::at_once::{self, LIMIT_HOURS, MAX_GAMES, MAX_GAMES_WITH_ONE};
 use crate::keys::{Purpose, SecretKey};
 use crate::rules;
-
-/// The most games of the house bot at once: those of a club.
-pub const MAX_GAMES: usize = 50;
-
-/// The most games of the house bot with one player at once.
-pub const MAX_GAMES_WITH_ONE: usize = 4;
-
-/// Hours for each move in its games.
-const LIMIT_HOURS: u16 = 168;
 
 /// How often it looks whether somebody waits for it.
 const POLL: Duration = Duration::from_secs(2);
@@ -64,7 +56,5 @@ impl HouseBot {
 
 /// The rule sets that two can play without choosing options.
 fn for_two() -> Vec<String> {
-    let defaults = serde_json::json!({});
-    let fits = |rules: &&dyn rules::RuleSet| rules.seats(&defaults).is_ok_and(|seats| seats.contains(&2));
-    rules::all().filter(fits).map(|rules| rules.name().to_owned()).collect()
+    rules::all().filter(|rules| at_once::is_played(*rules)).map(|rules| rules.name().to_owned()).collect()
 }

@@ -156,7 +156,8 @@ async fn start(
     let trusted_proxies = TrustedProxies::new(args.http.trusted_proxies.clone(), args.http.proxy_header);
     let metrics_token = metrics_token(&args.metrics)?;
     let traffic = traffic(&args.http, app.accounts.known_networks());
-    let app = App { trusted_proxies, traffic, metrics_token, ..app };
+    let house_bot = house_bot(args)?;
+    let app = App { trusted_proxies, traffic, metrics_token, house_bot, ..app };
     let sender: Mailbox = args.mail.mail_from.parse().context("PIPPOST_MAIL_FROM")?;
     app.accounts.own_address(sender.email.as_ref());
     let app = app.with_sandbox(&args.mail.mail_from)?;
@@ -184,14 +185,19 @@ async fn start(
     } else {
         Some(work::Workers::start(&app, &args.mail.settings(), &args.worker, &args.database, storage)?)
     };
-    let house_bot = house_bot(args, &app, address)?;
+    let house_bot = start_house_bot(&app, address)?;
     Ok(Serving { app, server, handle, lmtp, workers, house_bot })
 }
 
-/// Starts the house bot, if the settings name one; an empty name is none.
-fn house_bot(args: &ServeArgs, app: &App, address: Option<SocketAddr>) -> anyhow::Result<Option<HouseBot>> {
+/// The handle of the house bot; an empty name is none.
+fn house_bot(args: &ServeArgs) -> anyhow::Result<Option<Handle>> {
     let Some(handle) = args.house_bot.as_deref().filter(|handle| !handle.is_empty()) else { return Ok(None) };
-    let handle = Handle::parse(handle).with_context(|| format!("PIPPOST_HOUSE_BOT: {handle}"))?;
+    Handle::parse(handle).with_context(|| format!("PIPPOST_HOUSE_BOT: {handle}")).map(Some)
+}
+
+/// Starts the house bot, if there is one.
+fn start_house_bot(app: &App, address: Option<SocketAddr>) -> anyhow::Result<Option<HouseBot>> {
+    let Some(handle) = &app.house_bot else { return Ok(None) };
     let address = address.context("the house bot needs a TCP address to connect to: say PIPPOST_LISTEN")?;
     HouseBot::start(handle.as_str(), address, &app.secret).map(Some)
 }

@@ -158,7 +158,7 @@ fn application(
         .app_data(processors)
         .app_data(web::Data::new(app.traffic))
         .app_data(web::Data::new(Issuer::at(&app.public_url)))
-        .app_data(web::Data::new(pages::Site::at(&app.public_url)))
+        .app_data(web::Data::new(pages::Site::at(&app.public_url).with_house_bot(app.house_bot)))
         .app_data(web::Data::new(KnownFigures::default()))
         .app_data(web::Data::new(MetricsToken(app.metrics_token)))
         .app_data(web::Data::new(app.replies))

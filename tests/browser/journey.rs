@@ -177,7 +177,6 @@ fn pages([running, waiting, hook]: &[String; 3]) -> [Vec<(String, String)>; 2] {
         ("preferences", "/preferences"),
         ("webhooks", "/preferences/webhooks"),
         ("webhook", hook),
-        ("home-player", "/"),
         ("game", &format!("/games/{running}")),
         ("game-picked", &format!("/games/{running}?pick=c3")),
         ("replay", &format!("/games/{running}/replay")),

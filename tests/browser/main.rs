@@ -2,6 +2,7 @@
 //! weigh. Whole games by clicking are in `tests/web`.
 
 mod consent;
+mod first_hour;
 mod journey;
 mod leaving;
 mod play;

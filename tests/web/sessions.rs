@@ -18,7 +18,8 @@ async fn a_player_signs_up_confirms_from_the_mail_logs_out_and_in() {
     let browser = Browsing::of(&app);
     browser.get("/sign-up").await.expect(200);
     assert_eq!(browser.post("/sign-up", &SIGN_UP).await.location(), "/my-games");
-    let home = browser.get("/").await.expect(200).html;
+    assert_eq!(browser.get("/").await.expect(303).location(), "/my-games");
+    let home = browser.get("/my-games").await.expect(200).html;
     assert!(home.contains("Logged in as") && home.contains(">ann<"), "{home}");
     let mail = post.all("ann").await.pop().expect("a mail");
     let start = mail.text.find("/confirm-email?").expect("a link");

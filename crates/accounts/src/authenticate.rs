@@ -27,6 +27,8 @@ pub(super) const CHECK_INTERVAL: Duration = Duration::seconds(10);
 pub struct Account {
     pub player_id: Uuid,
     pub handle: String,
+    /// Whether it is a guest's, who plays against the house bot alone. Only a browser's session can be one's.
+    pub guest: bool,
     pub scopes: Scopes,
     /// The only game that the token is for.
     pub game_id: Option<Uuid>,
@@ -171,6 +173,7 @@ impl Accounts {
             account: Arc::new(Account {
                 player_id: token.player_id,
                 handle,
+                guest: false,
                 scopes,
                 game_id: token.game_id,
                 session_id: None,
@@ -189,6 +192,7 @@ impl Accounts {
             account: Arc::new(Account {
                 player_id: access.player_id,
                 handle: access.handle,
+                guest: false,
                 scopes: Scopes::from_names(access.scopes.iter().map(String::as_str)),
                 game_id: access.game_id,
                 session_id: None,
@@ -220,6 +224,7 @@ fn account_of(claims: Claims) -> Account {
     Account {
         player_id: claims.sub,
         handle: claims.handle,
+        guest: false,
         scopes: Scopes::all(),
         game_id: None,
         session_id: Some(claims.sid),

@@ -144,6 +144,7 @@ impl Accounts {
         let account = Arc::new(Account {
             player_id: found.player_id,
             handle: found.handle,
+            guest: found.guest,
             scopes: Scopes::all(),
             game_id: None,
             session_id: Some(found.id),

@@ -8,6 +8,9 @@ pub const MIN_HANDLE_CHARS: usize = 2;
 /// The most characters of a handle.
 pub const MAX_HANDLE_CHARS: usize = 32;
 
+/// What the names of guests begin with. Nobody registers such a name.
+pub(crate) const GUEST_PREFIX: &str = "guest-";
+
 /// A handle: lower-case letters a to z and digits, with `-` and `_` inside. Upper case is converted, so no two handles differ
 /// only in case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +34,12 @@ impl Handle {
         let fits = (MIN_HANDLE_CHARS..=MAX_HANDLE_CHARS).contains(&bytes.len());
         let readable = bytes.iter().all(|&byte| plain(byte) || byte == b'-' || byte == b'_');
         if fits && readable && plain(first) && plain(last) { Ok(Self(folded)) } else { Err(HandleError) }
+    }
+
+    /// Whether it is the name of a guest.
+    #[must_use]
+    pub fn is_of_guest(&self) -> bool {
+        self.0.starts_with(GUEST_PREFIX)
     }
 
     #[must_use]

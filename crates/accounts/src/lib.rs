@@ -17,6 +17,7 @@ mod chosen_password;
 mod deletion;
 mod email;
 mod error;
+pub mod guests;
 mod handle;
 mod keyring;
 mod limiter;
@@ -107,6 +108,7 @@ struct Inner {
     requests: RequestGates,
     log_in: LogInGate,
     registration: Gate,
+    guests: Gate,
     reset: Gate,
     confirmation: Gate,
     confirmation_players: Limiter<Uuid>,
@@ -137,6 +139,7 @@ impl Accounts {
             requests: RequestGates::new(limits.requests, &clock, &known),
             log_in: LogInGate::new(limits.log_in, &clock, &known),
             registration: Gate::new(names::REGISTRATION, limits.registration, &clock, &known),
+            guests: Gate::of_peers(names::GUESTS, limits.guests, &clock, &known),
             reset: Gate::new(names::RESET, limits.reset, &clock, &known),
             confirmation: Gate::new(names::CONFIRMATION, limits.confirmation, &clock, &known),
             confirmation_players: Limiter::new(
@@ -253,7 +256,7 @@ impl Accounts {
         self.0.receipts.pass_peer(peer)
     }
 
-    /// Removes expired tokens, sessions, grants, codes and links, one batch of each; returns the number of rows. Call it again until it
+    /// Removes idle guests, and expired tokens, sessions, grants, codes and links, one batch of each; returns the number of rows. Call it again until it
     /// returns 0.
     ///
     /// # Errors
@@ -267,6 +270,6 @@ impl Accounts {
         let of_apps = store::app_tokens::remove_expired(database, now, codes_before, CLEAN_UP_BATCH).await?;
         let before = now - INVITATION_MEMORY;
         let invitations = store::invitations::remove_old(database, before, CLEAN_UP_BATCH).await?;
-        Ok(tokens + links + of_apps + invitations)
+        Ok(tokens + links + of_apps + invitations + self.remove_idle_guests().await?)
     }
 }

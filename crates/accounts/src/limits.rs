@@ -121,7 +121,7 @@ impl RequestLimit {
     }
 }
 
-/// The limits of requests, above all of those that hash passwords, send mail, or work for guests.
+/// The limits of requests, above all of those that hash passwords, send mail, or work for strangers.
 #[derive(Clone, Copy, Debug)]
 pub struct AccountLimits {
     /// All requests to the API. Moves are never counted, and an answer that the client has already costs nothing.
@@ -129,6 +129,8 @@ pub struct AccountLimits {
     /// Logging in, and every other password check.
     pub log_in: LogInLimit,
     pub registration: Limit,
+    /// Beginning to play without an account, for one peer.
+    pub guests: Rate,
     /// Requesting a link that sets a new password, and using one.
     pub reset: Limit,
     /// Requesting a link that confirms an address, and using one.
@@ -161,6 +163,7 @@ impl Default for AccountLimits {
                 per_address: Rate::new(5, 10 * MINUTE),
                 per_peer: Rate::new(20, 3 * MINUTE),
             },
+            guests: Rate::new(5, 30 * MINUTE),
             reset: mailing,
             confirmation: mailing,
             confirmation_per_player: Rate::new(10, 10 * MINUTE),
@@ -185,6 +188,7 @@ impl AccountLimits {
             requests: RequestLimit { per_token: rate, per_peer: rate },
             log_in: LogInLimit { per_name_and_peer: rate, per_name: rate, per_peer: rate },
             registration: limit,
+            guests: rate,
             reset: limit,
             confirmation: limit,
             confirmation_per_player: rate,
@@ -212,6 +216,7 @@ pub mod names {
     pub const LOG_IN_NAME: &str = "log-in-name";
     pub const LOG_IN_ADDRESS: &str = "log-in-address";
     pub const REGISTRATION: [&str; 2] = ["registration", "registration-address"];
+    pub const GUESTS: &str = "guests-address";
     pub const RESET: [&str; 2] = ["reset", "reset-address"];
     pub const CONFIRMATION: [&str; 2] = ["confirmation", "confirmation-address"];
     pub const CONFIRMATION_PLAYER: &str = "confirmation-player";
@@ -243,6 +248,7 @@ impl AccountLimits {
             (names::LOG_IN_ADDRESS, self.log_in.per_peer),
             (names::CONFIRMATION_PLAYER, self.confirmation_per_player),
             (names::ABORT, self.aborts),
+            (names::GUESTS, self.guests),
             (names::VERIFICATION, self.verification),
             (names::RECEIPTS, self.receipts),
         ];

@@ -48,20 +48,20 @@ impl NewAccount {
 }
 
 /// The ids of what a registration writes.
-struct Ids {
-    player: Uuid,
-    session: Uuid,
-    link: Uuid,
+pub(super) struct Ids {
+    pub player: Uuid,
+    pub session: Uuid,
+    pub link: Uuid,
 }
 
 impl Ids {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self { player: Uuid::now_v7(), session: Uuid::now_v7(), link: Uuid::now_v7() }
     }
 }
 
 /// What a registration writes, at the time at which its session is opened.
-fn registration<'a>(
+pub(super) fn registration<'a>(
     new: &'a NewAccount,
     email_key: &'a str,
     password_hash: &'a str,
@@ -166,7 +166,14 @@ impl Accounts {
     }
 
     /// Counts a registration, and hashes its password.
-    async fn admit_registration(&self, new: &NewAccount, peer: IpAddr) -> Result<String, AccountError> {
+    pub(super) async fn admit_registration(
+        &self,
+        new: &NewAccount,
+        peer: IpAddr,
+    ) -> Result<String, AccountError> {
+        if new.handle.is_of_guest() {
+            return Err(AccountError::HandleTaken);
+        }
         self.check_address(&new.email)?;
         self.0.registration.pass(peer, &new.email.mailbox_key())?;
         self.0.hasher.hash(&new.password, self.asker(peer)).await

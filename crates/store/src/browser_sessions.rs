@@ -18,6 +18,7 @@ pub struct BrowserSessionRow {
     pub handle: String,
     pub expires_at: Option<OffsetDateTime>,
     pub last_used_on: Option<Date>,
+    pub guest: bool,
 }
 
 /// The active session with this cookie.
@@ -38,6 +39,7 @@ pub async fn find(
             players::handle,
             sessions::expires_at,
             sessions::last_used_on,
+            players::guest,
         ))
         .first(&mut connection)
         .await;

@@ -92,18 +92,53 @@ pub async fn delete_account(
                 diesel::sql_query(*statement).bind::<Text, _>(&mailbox_key).execute(connection).await?;
             }
         }
-        erase(connection, player_id, now).await?;
-        if database.topology().is_citus() {
-            citus::keys::forget_player(connection, player_id).await?;
-        }
-        diesel::insert_into(departing_players::table)
-            .values((departing_players::player_id.eq(player_id), departing_players::deleted_at.eq(now)))
-            .on_conflict_do_nothing()
-            .execute(connection)
-            .await?;
+        end(connection, database, player_id, now).await?;
         Ok(true)
     });
     deleted.await
+}
+
+/// Erases a guest. False if the guest has signed up meanwhile, or is gone.
+pub async fn delete_guest(
+    database: &Database,
+    player_id: Uuid,
+    now: OffsetDateTime,
+) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let deleted = connection.transaction::<bool, StoreError, _>(async |connection| {
+        calendars::lock_player(connection, database.topology(), player_id).await?;
+        let living = players::table
+            .find(player_id)
+            .filter(players::guest)
+            .filter(players::deleted_at.is_null())
+            .select(players::id)
+            .for_update();
+        let found: Option<Uuid> = living.first(connection).await.optional()?;
+        if found.is_some() {
+            end(connection, database, player_id, now).await?;
+        }
+        Ok(found.is_some())
+    });
+    deleted.await
+}
+
+/// Erases an account, whose games are left afterwards.
+async fn end(
+    connection: &mut AsyncPgConnection,
+    database: &Database,
+    player_id: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    erase(connection, player_id, now).await?;
+    if database.topology().is_citus() {
+        citus::keys::forget_player(connection, player_id).await?;
+    }
+    diesel::insert_into(departing_players::table)
+        .values((departing_players::player_id.eq(player_id), departing_players::deleted_at.eq(now)))
+        .on_conflict_do_nothing()
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 async fn erase(

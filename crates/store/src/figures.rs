@@ -21,7 +21,7 @@ pub struct Figures {
 const FIGURES: &str = "
 select (select count(*) from games where not private and status = 'running') as running,
     (select count(*) from games where not private and status = 'finished') as finished,
-    (select count(*) from players where deleted_at is null) as players";
+    (select count(*) from players where deleted_at is null and not guest) as players";
 
 /// Counts; the answer is to be kept for a while.
 pub async fn figures(database: &Database) -> Result<Figures, StoreError> {

@@ -27,6 +27,7 @@ pub mod event_id;
 pub mod events;
 pub mod figures;
 pub mod games;
+pub mod guests;
 pub mod grouped;
 pub mod invitations;
 pub mod lists;

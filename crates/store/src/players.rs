@@ -3,7 +3,7 @@
 use std::fmt;
 
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -128,13 +128,16 @@ pub enum PlayerKey<'a> {
     EmailKey(&'a str),
 }
 
-/// A player's credentials.
+/// A player's credentials. Guests have none.
 pub async fn credentials(
     database: &Database,
     wanted: PlayerKey<'_>,
 ) -> Result<Option<Credentials>, StoreError> {
     let mut connection = database.get().await?;
-    let all = players::table.filter(players::deleted_at.is_null()).select(Credentials::as_select());
+    let all = players::table
+        .filter(players::deleted_at.is_null())
+        .filter(players::guest.eq(false))
+        .select(Credentials::as_select());
     let found = match wanted {
         PlayerKey::Id(id) => all.filter(players::id.eq(id)).first(&mut connection).await,
         PlayerKey::Handle(handle) => all.filter(players::handle.eq(handle)).first(&mut connection).await,
@@ -208,11 +211,7 @@ pub async fn register(database: &Database, new: &Registration<'_>) -> Result<(),
             let holder: Option<Uuid> = named.first(connection).await.optional()?;
             return Err(StoreError::Taken(if holder.is_some() { UNIQUE_HANDLE } else { UNIQUE_EMAIL }));
         }
-        sessions::insert(connection, &new.session).await?;
-        if let Some((link, notice)) = &new.confirmation {
-            mail_links::insert(connection, link).await?;
-            notices::insert(connection, std::slice::from_ref(notice)).await?;
-        }
+        insert_more(connection, new).await?;
         if let Some(preferences) = &new.preferences {
             preferences::insert(connection, preferences).await?;
         }
@@ -221,6 +220,19 @@ pub async fn register(database: &Database, new: &Registration<'_>) -> Result<(),
         Ok(())
     });
     registered.await
+}
+
+/// Writes the session and the mail that asks for confirmation, inside a transaction.
+pub(super) async fn insert_more(
+    connection: &mut AsyncPgConnection,
+    new: &Registration<'_>,
+) -> QueryResult<()> {
+    sessions::insert(connection, &new.session).await?;
+    if let Some((link, notice)) = &new.confirmation {
+        mail_links::insert(connection, link).await?;
+        notices::insert(connection, std::slice::from_ref(notice)).await?;
+    }
+    Ok(())
 }
 
 /// Writes a player whose address counts as confirmed since the account was made.

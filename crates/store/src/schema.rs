@@ -27,6 +27,7 @@ table! {
         email_bounced_at -> Nullable<Timestamptz>,
         bot -> Bool,
         deleted_at -> Nullable<Timestamptz>,
+        guest -> Bool,
     }
 }
 

@@ -10,8 +10,9 @@ use serde::Deserialize;
 use super::form::{Posted, see_other};
 use super::lists::pace;
 use super::options;
-use super::page::page;
+use super::page::{encoded, page};
 use super::rules::{card, newest};
+use super::session::sign_up_for;
 use super::visitor::{SignedIn, Visitor};
 use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_clock::TimeControl;
@@ -42,15 +43,23 @@ pub struct RulesQuery {
     rules: String,
 }
 
+/// The address of the form for a game of these rules.
+#[must_use]
+pub fn new_game(rules: &str) -> String {
+    format!("/games/new?rules={}", encoded(rules))
+}
+
 /// The choice of the rules, or the form for them.
 #[get("/games/new")]
 pub async fn new_game_form(visitor: Visitor, query: web::Query<RulesQuery>) -> Result<HttpResponse, Problem> {
     match rules::find(&query.rules, None) {
         None => {
             let games: Vec<_> = newest().into_iter().map(|rules| card(rules, visitor.language)).collect();
-            page(StatusCode::OK, "new_game_rules.html", visitor, context! { games })
+            page(StatusCode::OK, "new_game_rules.html", visitor.with_form_to_play(), context! { games })
         }
-        Some(_) if visitor.account.is_none() => Err(Problem::new(pippost_http::Code::Unauthenticated)),
+        Some(_) if visitor.registered().is_none() => {
+            Ok(see_other(&sign_up_for(&new_game(query.rules.as_str()))))
+        }
         Some(rules) => form(StatusCode::OK, rules, visitor, &BTreeMap::new(), None),
     }
 }

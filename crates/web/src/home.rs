@@ -5,7 +5,9 @@ use actix_web::{HttpResponse, get, web};
 use minijinja::context;
 
 use super::lists::front;
+use super::form::see_other;
 use super::page::page;
+use super::session::MY_GAMES;
 use super::visitor::Visitor;
 use pippost_accounts::{Accounts, MAX_PERSONAL_TOKENS};
 use pippost_clock::control::MAX_LIMIT_HOURS;
@@ -17,11 +19,14 @@ use pippost_games::playing::length::MAX_EVENTS;
 use pippost_http::Problem;
 use pippost_http::issuer::Issuer;
 
-/// What this is, in one look.
+/// What this is, in one look; for players their games.
 #[get("/")]
 pub async fn home(visitor: Visitor, games: web::Data<Games>) -> Result<HttpResponse, Problem> {
+    if visitor.account.is_some() {
+        return Ok(see_other(MY_GAMES));
+    }
     let values = front(&games, &visitor).await?;
-    page(StatusCode::OK, "home.html", visitor, values)
+    page(StatusCode::OK, "home.html", visitor.with_form_to_play(), values)
 }
 
 /// The server: its keys, its figures and its limits.

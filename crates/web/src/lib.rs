@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod account;
+mod against_bot;
 mod assets;
 mod authorize;
 mod creating;
@@ -39,11 +40,15 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(home::api)
         .service(lists::lobby_page)
         .service(lists::my_games)
+        .service(lists::next_game)
         .service(lists::player_page)
         .service(creating::new_game_form)
         .service(creating::create_game)
+        .service(against_bot::choose)
+        .service(against_bot::play)
         .service(waiting::join)
         .service(waiting::leave)
+        .service(waiting::decline)
         .service(waiting::invite)
         .service(rules::all_rules)
         .service(rules::one_rules)

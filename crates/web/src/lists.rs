@@ -7,25 +7,29 @@ use serde::Deserialize;
 use time::Duration;
 use uuid::Uuid;
 
+use super::form::see_other;
 use super::page::page;
 use super::reliability::sentence;
 use super::rules::{card, newest};
-use super::visitor::{SignedIn, Visitor};
+use super::session::MY_GAMES;
+use super::visitor::{Playing, Visitor};
 use pippost_accounts::{AccountError, Accounts, Handle};
 use pippost_clock::TimeControl;
-use pippost_games::lobby::listing::{GamePage, ListedGame, ListedPlayer};
+use pippost_games::letters::outcome;
+use pippost_games::lobby::inviting::{self, ReceivedInvitation};
+use pippost_games::lobby::listing::{self, GamePage, ListedGame, ListedPlayer, RuleSetResults};
 use pippost_games::{Games, lobby, reliability};
 use pippost_http::Problem;
 use pippost_language::{Arguments, Language, words};
+use pippost_record::record::Timestamp;
 use pippost_store::GameStatus;
-use pippost_store::lists::{Filter, GamesOf, Whose};
+use pippost_store::lists::{Filter, GamesOf, Outcome, Whose};
 
 /// Games on a page of the lobby.
 const LOBBY_PAGE: u16 = 20;
 
-/// Open games among which the front page looks for those of programs, and how many it shows.
-const FRONT_OPEN: u16 = 20;
-const FRONT_SHOWN: usize = 3;
+/// Games of each kind that the front page shows.
+const FRONT_SHOWN: u16 = 3;
 
 /// Games of each kind on a player's own page.
 const MY_PAGE: u16 = 50;
@@ -77,11 +81,11 @@ pub async fn lobby_page(
 /// A player's games: first those that wait for the player, the most urgent of them first.
 #[get("/my-games")]
 pub async fn my_games(
-    signed_in: SignedIn,
+    playing: Playing,
     accounts: web::Data<Accounts>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let SignedIn { visitor, account } = signed_in;
+    let Playing { visitor, account } = playing;
     let player_id = account.player_id;
     let of = |status| Whose::Of(GamesOf::player(player_id, Some(status)));
     let mine = async |status| -> Result<GamePage, Problem> {
@@ -90,19 +94,28 @@ pub async fn my_games(
     let mut running = mine(GameStatus::Running).await?;
     // Without a limit last; of equal ones the older first.
     running.games.sort_by_key(|game| (!game.my_turn, game.time_left_seconds.unwrap_or(i64::MAX), game.id));
+    let invitations = inviting::received(&games, player_id).await?;
     let (waiting, finished) = (mine(GameStatus::Open).await?, mine(GameStatus::Finished).await?);
     let starting = mine(GameStatus::Starting).await?;
     let my_turn = running.games.iter().filter(|game| game.my_turn).count();
     let profile = accounts.profile(player_id).await?;
     let values = context! {
         my_turn,
+        invitations => invitations.iter().map(|invitation| invited(invitation, &visitor)).collect::<Vec<_>>(),
         running => listed(&running, &visitor),
         waiting => [listed(&starting, &visitor), listed(&waiting, &visitor)].concat(),
         finished => listed(&finished, &visitor),
-        unconfirmed => profile.player.email_confirmed_at.is_none(),
+        unconfirmed => profile.player.email_confirmed_at.is_none() && !account.guest,
         email => &profile.player.email,
     };
     page(StatusCode::OK, "my_games.html", visitor, values)
+}
+
+/// The game that waits for a player most urgently; their games if none does.
+#[get("/next")]
+pub async fn next_game(playing: Playing, games: web::Data<Games>) -> Result<HttpResponse, Problem> {
+    let next = listing::next(&games, playing.account.player_id).await?;
+    Ok(see_other(&next.map_or_else(|| MY_GAMES.to_owned(), |game| format!("/games/{}", game.id))))
 }
 
 /// What everybody may know of a player.
@@ -119,8 +132,10 @@ pub async fn player_page(
     let filter = Filter::all(whose);
     let list = lobby::list(&games, &filter, visitor.player_id(), LOBBY_PAGE).await?;
     let reliability = reliability::of_player(&games, &player.handle).await?;
+    let results = listing::results(&games, player.id).await?;
     let values = context! {
         reliability => sentence(&reliability, visitor.language),
+        results => results.iter().map(|results| figures(results)).collect::<Vec<_>>(),
         name => player.handle,
         since => words::date_time(player.created_at, &visitor.zone, visitor.language),
         list => listed(&list, &visitor),
@@ -138,6 +153,7 @@ pub fn listed(page: &GamePage, visitor: &Visitor) -> Vec<Value> {
 fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
     let language = visitor.language;
     let time_left = game.time_left_seconds.map(Duration::seconds);
+    let moved = |at: Timestamp| words::date_time(at.get(), &visitor.zone, language);
     let free = usize::from(game.seats).saturating_sub(game.players.len());
     let own = visitor.account.as_ref().map(|account| &account.handle);
     let is_member = game.players.iter().any(|player| Some(&player.handle) == own);
@@ -145,6 +161,11 @@ fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
         id => game.id.to_string(),
         rules => &game.rules,
         title => &game.title,
+        number => game.number,
+        started => game.board.is_some(),
+        turn_of => (!game.my_turn).then_some(&game.to_act_player),
+        moved => game.last_event_at.map(moved),
+        result => result(game, language),
         players => game.players.iter().map(|player| player.handle.clone()).collect::<Vec<_>>(),
         reliability => reliability_of(game, language),
         status => game.status.as_str(),
@@ -159,6 +180,44 @@ fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
         substitutes => game.substitutes,
         created => words::date_time(game.created_at.get(), &visitor.zone, language),
     }
+}
+
+fn invited(invitation: &ReceivedInvitation, visitor: &Visitor) -> Value {
+    context! {
+        from => &invitation.from,
+        token => &invitation.invitation,
+        game => entry(&invitation.game, visitor),
+    }
+}
+
+fn figures(results: &RuleSetResults) -> Value {
+    let title = pippost_record::rules::find(&results.rules, None).map(|rules| rules.title());
+    context! { title => title.unwrap_or(&results.rules), won => results.won, drawn => results.drawn, lost => results.lost }
+}
+
+/// How a game ended: for whom it was their own, and for all others.
+fn result(game: &ListedGame, language: Language) -> Option<String> {
+    let result = game.result.as_ref()?;
+    let mut seated: Vec<_> = game.players.iter().filter(|player| player.seat.is_some()).collect();
+    seated.sort_by_key(|player| player.seat);
+    let handles: Vec<String> = seated.iter().map(|player| words::player(&player.handle, player.bot)).collect();
+    let own = game.my_seat.and_then(|seat| Some((seat, listing::outcome(result, seat)?)));
+    let Some((seat, outcome)) = own else {
+        return Some(outcome::sentence(result.reason, result.places.as_deref(), &handles, language));
+    };
+    let key = match outcome {
+        Outcome::Won => "list-won",
+        Outcome::Drawn => "list-drawn",
+        Outcome::Lost => "list-lost",
+    };
+    // The own points first.
+    let scores = result.scores.as_ref().filter(|scores| scores.len() == 2);
+    let points = scores.map(|scores| {
+        let (own, other) = if seat == 0 { (scores[0], scores[1]) } else { (scores[1], scores[0]) };
+        format!("{own}–{other}")
+    });
+    let points = points.unwrap_or_default();
+    Some(language.say_with(key, &Arguments::default().text("points", points)).trim_end().to_owned())
 }
 
 /// Whom one would sit down with, and how reliable they are; before the start only.
@@ -194,18 +253,8 @@ pub fn pace(control: &TimeControl, language: Language) -> String {
 /// The database failed.
 pub async fn front(games: &Games, visitor: &Visitor) -> Result<Value, Problem> {
     let filter = |status| Filter::all(Whose::Public { status });
-    let running = lobby::list(games, &filter(GameStatus::Running), visitor.player_id(), 3).await?;
-    let mut open = lobby::list(games, &filter(GameStatus::Open), visitor.player_id(), FRONT_OPEN).await?;
-    // Games of the house bot, or of other programs: one game of each rule set can be begun at once.
-    let mut by_bots: Vec<(&str, Value)> = Vec::new();
-    let offered = |game: &&ListedGame| game.seats == 2 && game.players.iter().all(|player| player.bot);
-    for game in open.games.iter().filter(offered) {
-        if by_bots.iter().all(|(rules, _)| *rules != game.rules) {
-            by_bots.push((&game.rules, context! { id => game.id.to_string(), title => &game.title }));
-        }
-    }
-    let by_bots: Vec<Value> = by_bots.into_iter().map(|(_, game)| game).collect();
-    open.games.truncate(FRONT_SHOWN);
+    let running = lobby::list(games, &filter(GameStatus::Running), visitor.player_id(), FRONT_SHOWN).await?;
+    let open = lobby::list(games, &filter(GameStatus::Open), visitor.player_id(), FRONT_SHOWN).await?;
     let cards: Vec<_> = newest().into_iter().map(|rules| card(rules, visitor.language)).collect();
-    Ok(context! { running => listed(&running, visitor), open => listed(&open, visitor), by_bots, cards })
+    Ok(context! { running => listed(&running, visitor), open => listed(&open, visitor), cards })
 }

@@ -10,8 +10,10 @@ use actix_web::http::header::{
 use minijinja::{Environment, HtmlEscape, State, Value, context};
 
 use super::assets;
+use super::session::Onward;
 use super::site::CookieName;
 use super::visitor::Visitor;
+use pippost_accounts::guests::GUEST_LIFETIME;
 use pippost_http::{Code, Problem};
 use pippost_language::functions;
 
@@ -40,6 +42,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "home.html",
         "log_in.html",
         "sign_up.html",
+        "sign_up_fields.html",
         "forgot_password.html",
         "confirm.html",
         "reset.html",
@@ -164,7 +167,10 @@ fn layout(visitor: &Visitor) -> Value {
         theme => visitor.theme.as_str(),
         bounced => visitor.bounced,
         sandbox => visitor.sandbox,
-        handle => visitor.account.as_ref().map(|account| &account.handle),
+        handle => visitor.registered().map(|account| &account.handle),
+        guest => visitor.is_guest(),
+        guest_days => GUEST_LIFETIME.whole_days(),
+        house_bot => visitor.site.house_bot().is_some(),
         csrf => &visitor.forms.token,
         path,
         log_in => onward("/log-in", visitor),
@@ -174,9 +180,10 @@ fn layout(visitor: &Visitor) -> Value {
     }
 }
 
-/// The address of a page from which the visitor comes back here.
+/// The address of a page from which the visitor comes back here, or goes where this page leads to.
 fn onward(path: &str, visitor: &Visitor) -> String {
-    let here = &visitor.address;
+    let next = visitor.address.split_once('?').and_then(|(_, query)| Onward::in_query(query));
+    let here = next.as_deref().unwrap_or(&visitor.address);
     let is_worth_it = here != "/"
         && !["/log-in", "/sign-up", "/forgot-password", "/log-out"].iter().any(|path| here.starts_with(path));
     if is_worth_it { format!("{path}?next={}", encoded(here)) } else { path.to_owned() }

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::page::page;
 use super::visitor::Visitor;
+use pippost_games::lobby::at_once;
 use pippost_http::admission::{Admitted, Rendering};
 use pippost_http::conditional::EntityTag;
 use pippost_http::{Code, Problem};
@@ -47,6 +48,7 @@ pub fn card(rules: &dyn RuleSet, language: Language) -> Value {
         least,
         most,
         moves => TYPICAL_MOVES,
+        against_bot => at_once::is_played(rules),
     }
 }
 

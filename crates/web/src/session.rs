@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::device::device;
 use super::form::{Posted, own_path, see_other};
-use super::page::{message, page};
+use super::page::{encoded, message, page};
 use super::site::CookieName;
 use super::visitor::Visitor;
 use pippost_accounts::{
@@ -21,13 +21,28 @@ use pippost_http::{Code, Problem};
 use pippost_language::{Arguments, Language};
 
 /// Where a player is led after logging in, unless on the way to another page.
-const AFTER_LOG_IN: &str = "/my-games";
+pub const MY_GAMES: &str = "/my-games";
+
+/// The address of the page to sign up on the way to another page.
+#[must_use]
+pub fn sign_up_for(next: &str) -> String {
+    format!("/sign-up?next={}", encoded(next))
+}
 
 /// Where to go on to.
 #[derive(Debug, Default, Deserialize)]
 pub struct Onward {
     #[serde(default)]
     next: String,
+}
+
+impl Onward {
+    /// The page to go on to that a query names.
+    #[must_use]
+    pub fn in_query(query: &str) -> Option<String> {
+        let onward: Self = serde_urlencoded::from_str(query).ok()?;
+        own_path(&onward.next).map(str::to_owned)
+    }
 }
 
 #[derive(Deserialize)]
@@ -130,7 +145,15 @@ async fn enter(
     if let Some(before) = visitor.account.as_ref().and_then(|account| account.session_id) {
         accounts.log_out(before).await?;
     }
-    let mut answer = see_other(own_path(next).unwrap_or(AFTER_LOG_IN));
+    with_session(see_other(own_path(next).unwrap_or(MY_GAMES)), visitor, cookie)
+}
+
+/// An answer that gives the browser a session.
+pub fn with_session(
+    mut answer: HttpResponse,
+    visitor: &Visitor,
+    cookie: SecretToken,
+) -> Result<HttpResponse, Problem> {
     for cookie in
         [visitor.site.cookie(CookieName::Session, cookie.reveal()), visitor.site.no_cookie(CookieName::Form)]
     {
@@ -179,7 +202,12 @@ pub async fn sign_up(
         Ok(new) => new,
         Err(problems) => return again(problems, visitor),
     };
-    match accounts.register_in_browser(&new, peer.0, &device_of(&request)).await {
+    let device = device_of(&request);
+    let registered = match visitor.account.as_ref().filter(|account| account.guest) {
+        Some(guest) => accounts.register_guest(guest, &new, peer.0, &device).await,
+        None => accounts.register_in_browser(&new, peer.0, &device).await,
+    };
+    match registered {
         Ok(cookie) => enter(&visitor, &accounts, cookie, &form.next).await,
         Err(AccountError::HandleTaken) => {
             let problems = context! { handle => visitor.language.say("sign-up-handle-taken") };
@@ -192,7 +220,8 @@ pub async fn sign_up(
         Err(AccountError::TooManyTries(reached)) => {
             let seconds = reached.retry_after_seconds;
             let problem = too_many(visitor.language, seconds);
-            let values = context! { handle_wanted => &form.handle, email => &form.email, problem };
+            let next = own_path(&form.next);
+            let values = context! { handle_wanted => &form.handle, email => &form.email, next, problem };
             later("sign_up.html", visitor, values, seconds)
         }
         Err(error) => Err(error.into()),

@@ -4,6 +4,8 @@ use actix_web::HttpRequest;
 use actix_web::cookie::{Cookie, SameSite as SameSitePolicy, time::Duration};
 use actix_web::http::header::{self, HeaderName};
 
+use pippost_accounts::Handle;
+
 /// How long a cookie is kept, in days: the longest that browsers allow. The server ends sessions earlier.
 const COOKIE_DAYS: i64 = 400;
 
@@ -28,13 +30,27 @@ pub enum CookieName {
 pub struct Site {
     /// Whether browsers reach it by TLS only.
     is_secure: bool,
+    /// The bot of the server's own, if it has one.
+    house_bot: Option<Handle>,
 }
 
 impl Site {
     /// The site at a public address.
     #[must_use]
     pub fn at(public_url: &str) -> Self {
-        Self { is_secure: public_url.starts_with("https://") }
+        Self { is_secure: public_url.starts_with("https://"), house_bot: None }
+    }
+
+    /// The same site, on which this bot plays with whoever wants to begin at once.
+    #[must_use]
+    pub fn with_house_bot(self, house_bot: Option<Handle>) -> Self {
+        Self { house_bot, ..self }
+    }
+
+    /// The bot that plays with whoever wants to begin at once.
+    #[must_use]
+    pub fn house_bot(&self) -> Option<&Handle> {
+        self.house_bot.as_ref()
     }
 
     /// The name of a cookie. With the prefix a browser takes it from this host by TLS alone.

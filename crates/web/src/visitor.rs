@@ -98,6 +98,18 @@ impl Visitor {
         self.account.as_ref().map(|account| account.player_id)
     }
 
+    /// The player who is logged in and has registered.
+    #[must_use]
+    pub fn registered(&self) -> Option<&Arc<Account>> {
+        self.account.as_ref().filter(|account| !account.guest)
+    }
+
+    /// Whether the visitor plays as a guest.
+    #[must_use]
+    pub fn is_guest(&self) -> bool {
+        self.account.as_ref().is_some_and(|account| account.guest)
+    }
+
     /// The visitor as the player whom a link identifies. Who is logged in stays who he is.
     ///
     /// # Errors
@@ -135,6 +147,12 @@ impl Visitor {
         self
     }
 
+    /// The same, if the page has a form that begins a game against the house bot.
+    #[must_use]
+    pub fn with_form_to_play(self) -> Self {
+        if self.site.house_bot().is_some() { self.with_form() } else { self }
+    }
+
     async fn of(request: HttpRequest) -> Result<Self, Problem> {
         let missing =
             |what: &str| Problem::new(Code::Internal).cause(format!("no {what} in the application"));
@@ -155,7 +173,9 @@ impl Visitor {
         };
         if let Some(account) = account.as_ref().filter(|_| is_counted) {
             accounts.count_request_of_token(account.token_id)?;
-            accounts.known_networks().learn(Peer::of(&request).0);
+            if !account.guest {
+                accounts.known_networks().learn(Peer::of(&request).0);
+            }
         }
         let key = cookie.filter(|_| account.is_some()).or_else(|| site.read(&request, CookieName::Form));
         let key = key.map(|key| FormKey::of(&key));
@@ -224,7 +244,29 @@ impl FromRequest for Visitor {
     }
 }
 
-/// A visitor who is logged in. Others are sent to the page where they log in.
+/// A visitor who may play: a registered player who is logged in, or a guest.
+#[derive(Clone, Debug)]
+pub struct Playing {
+    pub visitor: Visitor,
+    pub account: Arc<Account>,
+}
+
+impl FromRequest for Playing {
+    type Error = Problem;
+    type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let visitor = Visitor::of(request.clone());
+        async move {
+            let visitor = visitor.await?;
+            let account = visitor.account.clone().ok_or_else(|| Problem::new(Code::Unauthenticated))?;
+            Ok(Self { visitor, account })
+        }
+        .boxed_local()
+    }
+}
+
+/// A visitor who has registered and is logged in. Others are sent to the page where they log in.
 #[derive(Clone, Debug)]
 pub struct SignedIn {
     pub visitor: Visitor,
@@ -235,11 +277,13 @@ impl FromRequest for SignedIn {
     type Error = Problem;
     type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let visitor = Visitor::of(request.clone());
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let playing = Playing::from_request(request, payload);
         async move {
-            let visitor = visitor.await?;
-            let account = visitor.account.clone().ok_or_else(|| Problem::new(Code::Unauthenticated))?;
+            let Playing { visitor, account } = playing.await?;
+            if account.guest {
+                return Err(Problem::new(Code::Unauthenticated));
+            }
             Ok(Self { visitor, account })
         }
         .boxed_local()

@@ -1,6 +1,7 @@
 //! A game that has not started: who is there, and joining, leaving and inviting.
 
 use actix_web::http::StatusCode;
+use actix_web::http::header::REFRESH;
 use actix_web::{HttpResponse, post, web};
 use minijinja::{Value, context};
 use qrcode::QrCode;
@@ -13,6 +14,7 @@ use super::lists::pace;
 use super::page::{encoded, page};
 use super::reliability::sentence;
 use super::rules::card;
+use super::session::MY_GAMES;
 use super::visitor::{SignedIn, Visitor};
 use pippost_accounts::{AccountError, Accounts, EmailAddress, Handle, PlayerRequest};
 use pippost_games::lobby::inviting::Invitee;
@@ -26,6 +28,9 @@ use pippost_store::GameStatus;
 
 /// The narrowest border around a QR code that readers need is part of the picture; the whole has at least this width, in pixels.
 const QR_PX: u32 = 160;
+
+/// After how many seconds the page of a game that waits for the beacon is loaded again.
+const STARTS_WITHIN_SECONDS: u16 = 3;
 
 /// Shows a game before its start. `token` is the invitation that the visitor came with.
 ///
@@ -74,7 +79,11 @@ pub fn show(
         invited => notice.invited,
     };
     let status = if notice.is_problem { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    page(status, "waiting.html", visitor, values)
+    let mut shown = page(status, "waiting.html", visitor, values)?;
+    if view.status == GameStatus::Starting {
+        shown.headers_mut().insert(REFRESH, STARTS_WITHIN_SECONDS.into());
+    }
+    Ok(shown)
 }
 
 /// Who has sat down, and how reliable they are.
@@ -168,6 +177,20 @@ pub async fn join(
     }
 }
 
+#[post("/games/{id}/decline")]
+pub async fn decline(
+    signed_in: SignedIn,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    _form: Posted<JoinForm>,
+) -> Result<HttpResponse, Problem> {
+    match lobby::inviting::decline(&games, *id, signed_in.account.player_id).await {
+        // Whoever declines twice has declined.
+        Ok(()) | Err(GameError::NotFound) => Ok(see_other(MY_GAMES)),
+        Err(error) => Err(error.into()),
+    }
+}
+
 #[post("/games/{id}/leave")]
 pub async fn leave(
     signed_in: SignedIn,
@@ -176,7 +199,7 @@ pub async fn leave(
     _form: Posted<JoinForm>,
 ) -> Result<HttpResponse, Problem> {
     match lobby::leave(&games, *id, signed_in.account.player_id).await {
-        Ok(()) | Err(GameError::NotJoined) => Ok(see_other("/my-games")),
+        Ok(()) | Err(GameError::NotJoined) => Ok(see_other(MY_GAMES)),
         Err(GameError::Started | GameError::Cancelled) => Ok(see_other(&format!("/games/{id}"))),
         Err(error) => Err(error.into()),
     }

@@ -115,6 +115,12 @@ list-empty = Noch gibt es keine.
 list-more = Mehr Spiele
 list-private = privat
 list-time-left = noch { $left }
+list-won = Du hast { $points } gewonnen
+list-drawn = Unentschieden { $points }
+list-lost = Du hast { $points } verloren
+list-last-move = letzter Zug { $at }
+invitation-accept = Annehmen
+invitation-decline = Ablehnen
 pace-unlimited = ohne Zeitlimit
 pace-per-turn = { $span } je Zug
 pace-bank = { $start } auf dem Zeitkonto, mit jedem Zug { $gain } mehr
@@ -127,7 +133,11 @@ my-games-turns = { $count ->
 }
 my-games-no-turn = Kein Spiel wartet auf dich
 my-games-waiting = Noch nicht begonnen
+my-games-invitations = Du bist eingeladen
+my-games-next = Nächstes Spiel
 player-since = Hier seit { $since }
+player-results = Ergebnisse
+player-results-of = { $won } gewonnen, { $drawn } unentschieden, { $lost } verloren
 player-me = Das sehen andere von dir. Nur du siehst: { $preferences }.
 player-games = Öffentliche Spiele
 player-no-games = Noch keine öffentlichen Spiele.
@@ -436,6 +446,16 @@ deleted-text = Was deins war, ist gelöscht. Danke, dass du mitgespielt hast.
 offline-title = Keine Verbindung
 offline-text = Diese Seite war hier noch nicht offen. Deine Spiele, die du zuletzt angesehen hast, öffnen sich auch ohne Verbindung, so wie sie damals standen.
 home-bot = Sofort gegen unseren Bot spielen:
+home-bot-guest = Sofort gegen unseren Bot spielen, ohne Konto:
+card-bot = Gegen unseren Bot spielen
+card-bot-alone = { $title } gegen unseren Bot spielen
+new-game-choose-guest = Gegen unseren Bot spielst du auch ohne Konto.
+guest-keep-title = Du spielst als Gast. Willst du das Spiel behalten?
+guest-keep-text = Mit einem Konto bleiben deine Spiele deine, du kannst mit anderen spielen, und eine Mail sagt dir, wann du am Zug bist. Ohne Konto sind sie { $days ->
+    [one] einen Tag
+   *[other] { $days } Tage
+} nach deinem letzten Zug weg.
+guest-keep-button = Meine Spiele behalten
 about-figures = Seine Zahlen
 about-running = Öffentliche Spiele, die laufen
 about-finished = Öffentliche Spiele, die beendet sind

@@ -115,6 +115,12 @@ list-empty = There are none yet.
 list-more = More games
 list-private = private
 list-time-left = { $left } left
+list-won = You won { $points }
+list-drawn = You drew { $points }
+list-lost = You lost { $points }
+list-last-move = last move { $at }
+invitation-accept = Accept
+invitation-decline = Decline
 pace-unlimited = no time limit
 pace-per-turn = { $span } for a turn
 pace-bank = { $start } in the bank, { $gain } more with each turn
@@ -127,7 +133,11 @@ my-games-turns = { $count ->
 }
 my-games-no-turn = No game waits for you
 my-games-waiting = Not started yet
+my-games-invitations = You are invited
+my-games-next = Next game
 player-since = Here since { $since }
+player-results = Results
+player-results-of = { $won } won, { $drawn } drawn, { $lost } lost
 player-me = This is what others see of you. { $preferences } are yours alone.
 player-games = Public games
 player-no-games = No public games yet.
@@ -433,6 +443,16 @@ deleted-text = What was yours is erased. Thank you for playing.
 offline-title = No connection
 offline-text = This page has not been opened here before. Your games that you have looked at lately open without a connection, as they stood then.
 home-bot = Play against our bot now:
+home-bot-guest = Play against our bot now, without an account:
+card-bot = Play against our bot
+card-bot-alone = Play { $title } against our bot
+new-game-choose-guest = Against our bot you can play without an account.
+guest-keep-title = You play as a guest. Keep this game?
+guest-keep-text = With an account your games stay yours, you can play with people, and a mail tells you when it is your turn. Without one they are gone { $days ->
+    [one] a day
+   *[other] { $days } days
+} after your last move.
+guest-keep-button = Keep my games
 about-figures = Its figures
 about-running = Public games that are played
 about-finished = Public games that are over

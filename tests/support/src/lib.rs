@@ -49,7 +49,7 @@ use std::sync::Arc;
 use actix_web::dev::ServerHandle;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use pippost::accounts::AccountLimits;
+use pippost::accounts::{AccountLimits, Handle};
 use pippost::app::{App, Parts};
 use pippost::archive::{Access, Archive};
 use pippost::beacon::Drand;
@@ -76,6 +76,9 @@ pub const REPLY_ADDRESS: &str = "play@example.org";
 
 /// The secret for delivering mail over HTTP.
 pub const INBOUND_SECRET: &str = "a secret shared by tests";
+
+/// The handle of the house bot.
+pub const HOUSE_BOT: &str = "house-bot";
 
 /// The token for reading the metrics.
 pub const METRICS_TOKEN: &str = "a token for the numbers";
@@ -275,9 +278,27 @@ impl TestApp {
     }
 
     /// The same server at another address, whose webhooks and web push are sent so.
-    pub fn sending_by(mut self, sender: Sender) -> Self {
+    pub fn sending_by(self, sender: Sender) -> Self {
         let app = self.app.clone().with_sender(&sender);
-        self.app = app.with_sandbox("pippost <pippost@example.org>").expect("a sandbox, or none");
+        let app = app.with_sandbox("pippost <pippost@example.org>").expect("a sandbox, or none");
+        self.serving(app)
+    }
+
+    /// The same server with a house bot, and a client of the bot's account. Nobody moves for it.
+    pub async fn with_house_bot(self) -> (Self, Client) {
+        let body = serde_json::json!({"handle": HOUSE_BOT, "email": "bot@example.org", "password": PASSWORD, "bot": true});
+        let registered = self.guest().post("/api/v1/accounts", &body).await.expect_status(201).json();
+        let token = registered["access_token"].as_str().expect("a token").to_owned();
+        let house_bot = Handle::parse(HOUSE_BOT).ok();
+        let app = App { house_bot, ..self.app.clone() };
+        let app = self.serving(app);
+        let bot = Client::new(&app.url, Some(token));
+        (app, bot)
+    }
+
+    /// Serves `app` at another address.
+    fn serving(mut self, app: App) -> Self {
+        self.app = app;
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         self.url = format!("http://{}", listener.local_addr().expect("an address"));
         let server = pippost::http::serve(&self.app, vec![listener.into()], 1).expect("a server");

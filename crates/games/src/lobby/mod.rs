@@ -1,5 +1,6 @@
 //! Games before their start: create, list, invite, join, leave, start.
 
+pub mod at_once;
 pub mod by_mail;
 pub mod expiring;
 pub mod inviting;

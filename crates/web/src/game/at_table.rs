@@ -11,7 +11,7 @@ use super::choice::Query;
 use super::table::{Shown, Trouble, show};
 use super::{FRAGMENT, path};
 use crate::form::see_other;
-use crate::visitor::SignedIn;
+use crate::visitor::{Playing, SignedIn};
 use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_games::error::words_of;
 use pippost_games::viewing::picking::Choice;
@@ -24,7 +24,7 @@ use pippost_language::Language;
 pub struct AtTable {
     pub games: web::Data<Games>,
     accounts: web::Data<Accounts>,
-    by: SignedIn,
+    by: Playing,
     id: Uuid,
     peer: Peer,
     shown: Shown,
@@ -78,6 +78,21 @@ impl AtTable {
         let query = Query { token: None, choice: Choice::Picks(Vec::new()) };
         show(&self.games, &self.accounts, visitor, self.id, query, self.shown, Some(trouble)).await
     }
+
+    async fn of(request: HttpRequest, by: Playing) -> Result<Self, Problem> {
+        let missing =
+            |what: &str| Problem::new(Code::Internal).cause(format!("no {what} in the application"));
+        let id = web::Path::<Uuid>::extract(&request).await;
+        let is_fragment = request.headers().contains_key(FRAGMENT);
+        Ok(Self {
+            games: request.app_data::<web::Data<Games>>().ok_or_else(|| missing("games"))?.clone(),
+            accounts: request.app_data::<web::Data<Accounts>>().ok_or_else(|| missing("accounts"))?.clone(),
+            by,
+            peer: Peer::of(&request),
+            id: *id.map_err(|_| Problem::new(Code::NotFound))?,
+            shown: if is_fragment { Shown::Fragment } else { Shown::Page },
+        })
+    }
 }
 
 impl FromRequest for AtTable {
@@ -88,23 +103,24 @@ impl FromRequest for AtTable {
         let by = SignedIn::from_request(request, payload);
         let request = request.clone();
         async move {
-            let missing =
-                |what: &str| Problem::new(Code::Internal).cause(format!("no {what} in the application"));
-            let id = web::Path::<Uuid>::extract(&request).await;
-            let is_fragment = request.headers().contains_key(FRAGMENT);
-            Ok(Self {
-                games: request.app_data::<web::Data<Games>>().ok_or_else(|| missing("games"))?.clone(),
-                accounts: request
-                    .app_data::<web::Data<Accounts>>()
-                    .ok_or_else(|| missing("accounts"))?
-                    .clone(),
-                by: by.await?,
-                peer: Peer::of(&request),
-                id: *id.map_err(|_| Problem::new(Code::NotFound))?,
-                shown: if is_fragment { Shown::Fragment } else { Shown::Page },
-            })
+            let SignedIn { visitor, account } = by.await?;
+            Self::of(request, Playing { visitor, account }).await
         }
         .boxed_local()
+    }
+}
+
+/// A player, or a guest, who sends what guests may, too: a move.
+pub struct AtBoard(pub AtTable);
+
+impl FromRequest for AtBoard {
+    type Error = Problem;
+    type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let by = Playing::from_request(request, payload);
+        let request = request.clone();
+        async move { Ok(Self(AtTable::of(request, by.await?).await?)) }.boxed_local()
     }
 }
 

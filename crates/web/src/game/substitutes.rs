@@ -19,7 +19,7 @@ use pippost_record::rules::Seat;
 
 /// What the page shows of offered seats.
 pub fn shown(view: &GameView, players: &[Player], visitor: &Visitor) -> Value {
-    let may_take = visitor.account.is_some() && view.my_seat.is_none();
+    let may_take = visitor.registered().is_some() && view.my_seat.is_none();
     let offered = view.offered_seats.iter().map(|offered| {
         let handle = players.get(offered.seat.index()).map(|player| player.handle.clone());
         context! { seat => offered.seat.0, vacant => offered.vacant, handle, may_take }

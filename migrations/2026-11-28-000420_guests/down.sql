@@ -1,0 +1,2 @@
+drop index players_guests;
+alter table players drop column guest;

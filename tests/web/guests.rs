@@ -1,0 +1,207 @@
+//! Guests: who plays against the house bot before signing up, what they may not do, and what becomes of them.
+
+use pippost::accounts::AccountLimits;
+use pippost::accounts::guests::{GUEST_LIFETIME, MAX_GUESTS};
+use pippost::games::departing;
+use pippost::games::lobby::at_once::MAX_GAMES_WITH_GUEST;
+use reqwest::Method;
+use reqwest::header::COOKIE;
+use serde_json::json;
+use time::Duration;
+
+use support::browsing::Browsing;
+use support::{Client, HOUSE_BOT, PASSWORD, TestApp};
+
+const ANN: [(&str, &str); 3] = [("handle", "ann"), ("email", "ann@example.org"), ("password", PASSWORD)];
+
+/// Chooses rules on the front page; returns where that leads.
+async fn choose(browser: &Browsing, rules: &str) -> String {
+    browser.get("/").await.expect(200);
+    browser.post("/play", &[("rules", rules)]).await.location()
+}
+
+/// A browser of a new guest, and the page of the game.
+async fn guest(app: &TestApp) -> (Browsing, String) {
+    let browser = Browsing::of(app);
+    let page = choose(&browser, "pip-pip").await;
+    assert!(page.starts_with("/games/0"), "{page}");
+    (browser, page)
+}
+
+/// A value of a form of the page.
+fn value(html: &str, name: &str) -> String {
+    let after = html.split(&format!("name=\"{name}\" value=\"")).nth(1).unwrap_or_else(|| panic!("{html}"));
+    after.split('"').next().expect("its end").replace("&quot;", "\"").replace("&#x2f;", "/")
+}
+
+/// Makes the first move of Pip•Pip.
+async fn move_first(browser: &Browsing, page: &str) {
+    let html = browser.get(&format!("{page}?say=c3+n1")).await.expect(200).html;
+    let html = if html.contains("id=\"send\"") {
+        html
+    } else {
+        browser.get(&format!("{page}?pick=store")).await.expect(200).html
+    };
+    let fields = ["action", "seq", "key"].map(|name| (name, value(&html, name)));
+    let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    assert_eq!(browser.post(&format!("{page}/moves"), &fields).await.location(), page);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_guest_plays_at_once_and_signs_up_with_the_games_kept() {
+    let (app, bot) = TestApp::start().await.with_house_bot().await;
+    app.player("bob").await;
+    let (browser, page) = guest(&app).await;
+    let html = browser.get(&page).await.expect(200).html;
+    assert!(
+        html.contains("It is your turn") && html.contains("guest-") && html.contains("Keep my games"),
+        "{html}"
+    );
+    move_first(&browser, &page).await;
+    let game = bot.get(&format!("/api/v1{page}")).await.ok();
+    assert_eq!((&game["seq"], &game["private"]), (&json!(1), &json!(true)));
+    assert!(browser.get("/my-games").await.expect(200).html.contains(HOUSE_BOT));
+
+    // What is wrong is said, and the page that was left stays the aim.
+    browser.get(&page).await.expect(200);
+    let taken = [("handle", "bob"), ANN[1], ANN[2], ("next", &page)];
+    let html = browser.post("/sign-up", &taken).await.expect(422).html;
+    assert!(html.contains("has this name already") && value(&html, "next") == page, "{html}");
+    for name in ["guest-ann", "Guest-7f3k2"] {
+        let html = browser.post("/sign-up", &[("handle", name), ANN[1], ANN[2]]).await.expect(422).html;
+        assert!(html.contains("has this name already"), "{html}");
+    }
+    let before = browser.cookies()["pippost"].clone();
+    browser.get(&page).await.expect(200);
+    let signed_up = browser.post("/sign-up", &[ANN[0], ANN[1], ANN[2], ("next", &page)]).await;
+    assert_eq!(signed_up.location(), page);
+    assert_ne!(browser.cookies()["pippost"], before, "a session of its own");
+    let html = browser.get(&page).await.expect(200).html;
+    assert!(html.contains("Logged in as") && !html.contains("Keep my games"), "{html}");
+    let ann = app.log_in("ann").await;
+    assert_eq!(ann.get("/api/v1/games?list=mine").await.ok()["games"][0]["id"], game["id"]);
+    assert_eq!(ann.get("/api/v1/me").await.ok()["email"], "ann@example.org");
+    assert_eq!(app.db_count("select count(*) as number from notices where kind = 'confirm_email'").await, 2);
+    // The guest's session is over.
+    let stranger = Browsing::of(&app);
+    stranger.set_cookie("pippost", &before);
+    stranger.get(&page).await.expect(404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_guest_reaches_nobody_else_and_no_program() {
+    let (app, _) = TestApp::start().await.with_house_bot().await;
+    let bob = app.player("bob").await;
+    let open = bob.post("/api/v1/games", &json!({"rules": "pip-pip"})).await.expect_status(201).json();
+    let id = open["id"].as_str().expect("an id");
+    let (browser, page) = guest(&app).await;
+    browser.get(&page).await.expect(200);
+    for (path, fields) in [
+        (format!("/games/{id}/join"), vec![]),
+        ("/games/new".to_owned(), vec![("rules", "pip-pip")]),
+        (format!("{page}/invitations"), vec![("invitee", "bob")]),
+        (format!("{page}/messages"), vec![("text", "hello")]),
+        (format!("{page}/note"), vec![("text", "hello")]),
+        (format!("{page}/standing-orders"), vec![("seq", "0"), ("lines", "store")]),
+        (format!("{page}/pause"), vec![("days", "1")]),
+        ("/preferences/tokens".to_owned(), vec![("name", "t"), ("scope", "play")]),
+        ("/preferences/password".to_owned(), vec![("current", ""), ("password", PASSWORD)]),
+        ("/preferences/address".to_owned(), vec![("email", "ann@example.org"), ("password", "")]),
+        ("/preferences/delete".to_owned(), vec![("password", "")]),
+    ] {
+        let refused = browser.post(&path, &fields).await;
+        assert!([401, 404].contains(&refused.status.as_u16()), "{path}: {} {}", refused.status, refused.html);
+        // The form of the page that was left, for its token.
+        browser.get(&page).await.expect(200);
+    }
+    for path in ["/preferences", "/preferences/webhooks", "/games/new?rules=pip-pip"] {
+        let away = browser.get(path).await.location();
+        assert!(away.starts_with("/log-in?next=") || away.starts_with("/sign-up?next="), "{path}: {away}");
+    }
+    let game = bob.get(&format!("/api/v1/games/{id}")).await.ok();
+    assert_eq!(game["players"].as_array().map(Vec::len), Some(1), "{game}");
+    // The cookie is no token, and there is no password to guess.
+    let cookie = browser.cookies()["pippost"].clone();
+    for token in [Some(cookie.clone()), None] {
+        let client = Client::new(&app.url, token).unchecked();
+        let headers = [(COOKIE.as_str(), format!("pippost={cookie}"))];
+        let headers: Vec<_> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        client.send(Method::GET, "/api/v1/me", None, &headers).await.expect_status(401);
+    }
+    let html = browser.get("/my-games").await.expect(200).html;
+    let handle = html.split("guest-").nth(1).and_then(|rest| rest.get(..7)).expect("a handle");
+    let login = format!("guest-{handle}");
+    for password in [PASSWORD, "          "] {
+        let body = json!({"login": login, "password": password});
+        app.guest().post("/api/v1/sessions", &body).await.problem(401, "wrong_credentials");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn guests_are_few_and_those_of_one_network_fewer() {
+    let (app, _) = TestApp::start().await.with_house_bot().await;
+    let (browser, _) = guest(&app).await;
+    for _ in 1..MAX_GAMES_WITH_GUEST {
+        assert!(choose(&browser, "serpent").await.starts_with("/games/0"));
+    }
+    assert_eq!(choose(&browser, "dominion").await, "/my-games");
+    for _ in 1..MAX_GUESTS {
+        guest(&app).await;
+    }
+    let late = Browsing::of(&app);
+    let aim = "/sign-up?next=%2Fgames%2Fnew%3Frules%3Dpip-pip";
+    assert_eq!(choose(&late, "pip-pip").await, aim);
+    assert_eq!(app.db_count("select count(*) as number from players where guest").await, MAX_GUESTS);
+    // Who has not moved within an hour makes room.
+    app.app.clock.advance(Duration::minutes(61));
+    app.app.accounts.clean_up().await.expect("a database");
+    guest(&app).await;
+
+    let limits = AccountLimits { guests: AccountLimits::default().guests, ..AccountLimits::generous() };
+    let (app, _) = TestApp::with_limits(limits).await.with_house_bot().await;
+    for _ in 0..limits.guests.burst.get() {
+        guest(&app).await;
+    }
+    assert_eq!(choose(&Browsing::of(&app), "pip-pip").await, aim);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_guest_who_moves_no_more_is_removed_and_the_game_is_the_bots() {
+    let (app, _) = TestApp::start().await.with_house_bot().await;
+    let (browser, page) = guest(&app).await;
+    move_first(&browser, &page).await;
+    app.app.clock.advance(GUEST_LIFETIME - Duration::minutes(1));
+    app.app.accounts.clean_up().await.expect("a database");
+    browser.get(&page).await.expect(200);
+    app.app.clock.advance(Duration::minutes(2));
+    app.app.accounts.clean_up().await.expect("a database");
+    browser.get(&page).await.expect(404);
+    app.app.clock.advance(Duration::minutes(2));
+    assert_eq!(departing::finish(&app.app.games).await.expect("a database"), 1);
+    let game = app.log_in(HOUSE_BOT).await.get(&format!("/api/v1{page}")).await.ok();
+    assert_eq!((&game["status"], &game["result"]["places"]), (&json!("finished"), &json!([2, 1])));
+    assert_eq!(app.db_count("select count(*) as number from sessions").await, 2, "those of the bot");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_house_bot_the_choice_is_made_after_signing_up() {
+    let app = TestApp::start().await;
+    let browser = Browsing::of(&app);
+    assert!(!browser.get("/").await.expect(200).html.contains("action=\"/play\""));
+    let choice = "/games/new?rules=pip-pip";
+    let sign_up = browser.get(choice).await.location();
+    let html = browser.get(&sign_up).await.expect(200).html;
+    // Whoever has an account keeps the choice, too.
+    let plain = html.replace("&#x2f;", "/");
+    assert!(plain.contains("href=\"/log-in?next=/games/new%3Frules%3Dpip-pip\""), "{html}");
+    assert_eq!(browser.post("/play", &[("rules", "pip-pip")]).await.location(), sign_up);
+    let next = value(&html, "next");
+    assert_eq!(next, choice);
+    let entered = browser.post("/sign-up", &[ANN[0], ANN[1], ANN[2], ("next", &next)]).await;
+    assert_eq!(entered.location(), choice);
+    assert!(browser.get(choice).await.expect(200).html.contains("Create the game"));
+    for evil in ["https://evil.example.org", "//evil.example.org", "/\\evil"] {
+        let html = browser.get(&format!("/log-in?next={evil}")).await.expect(200).html;
+        assert!(!html.contains("evil"), "{html}");
+    }
+}
