@@ -29,7 +29,10 @@ async fn cards_tell_who_is_to_move_and_how_games_ended() {
     assert!(german.get("/my-games").await.expect(200).html.contains("Du hast 0–0 verloren"));
     let profile = Browsing::of(&app).get("/players/ann").await.expect(200).html;
     assert!(profile.contains("Pip•Pip: 1 won, 0 drawn, 0 lost"), "{profile}");
-    assert!(profile.contains("ann won by resignation"), "what others see is no result of their own: {profile}");
+    assert!(
+        profile.contains("ann won by resignation"),
+        "what others see is no result of their own: {profile}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

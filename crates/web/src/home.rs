@@ -4,8 +4,8 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get, web};
 use minijinja::context;
 
-use super::lists::front;
 use super::form::see_other;
+use super::lists::front;
 use super::page::page;
 use super::session::MY_GAMES;
 use super::visitor::Visitor;

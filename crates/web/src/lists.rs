@@ -200,7 +200,8 @@ fn result(game: &ListedGame, language: Language) -> Option<String> {
     let result = game.result.as_ref()?;
     let mut seated: Vec<_> = game.players.iter().filter(|player| player.seat.is_some()).collect();
     seated.sort_by_key(|player| player.seat);
-    let handles: Vec<String> = seated.iter().map(|player| words::player(&player.handle, player.bot)).collect();
+    let handles: Vec<String> =
+        seated.iter().map(|player| words::player(&player.handle, player.bot)).collect();
     let own = game.my_seat.and_then(|seat| Some((seat, listing::outcome(result, seat)?)));
     let Some((seat, outcome)) = own else {
         return Some(outcome::sentence(result.reason, result.places.as_deref(), &handles, language));

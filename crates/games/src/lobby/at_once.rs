@@ -13,7 +13,7 @@ use pippost_clock::TimeControl;
 use pippost_record::record::Seating;
 use pippost_record::rules::RuleSet;
 use pippost_store::GameStatus;
-use pippost_store::lists::{self, Filter, Whose};
+use pippost_store::lists::{self, Filter, GamesOf, Whose};
 
 /// The most games of the house bot at once. It counts no more of them.
 pub const MAX_GAMES: usize = 100;
@@ -95,10 +95,9 @@ async fn expect_room(games: &Games, challenger: &Challenger, bot: &PlayerIdentit
 async fn with_bot(games: &Games, player_id: Uuid, bot: &PlayerIdentity) -> Result<usize, GameError> {
     let mut count = 0;
     for status in [GameStatus::Starting, GameStatus::Running] {
-        let filter = Filter::all(Whose::Of(GamesOf::player(player_id, Some(status))));
+        let of = GamesOf { opponent: Some(bot.player_id), ..GamesOf::player(player_id, Some(status)) };
         let most = i64::try_from(MAX_GAMES).unwrap_or(i64::MAX);
-        let rows = lists::games(&games.database, &filter, most).await?.rows;
-        count += rows.iter().filter(|row| row.players.contains(&bot.handle)).count();
+        count += lists::games(&games.database, &Filter::all(Whose::Of(of)), None, most).await?.rows.len();
     }
     Ok(count)
 }
