@@ -14,9 +14,9 @@ use support::{Client, HOUSE_BOT, PASSWORD, TestApp};
 
 const ANN: [(&str, &str); 3] = [("handle", "ann"), ("email", "ann@example.org"), ("password", PASSWORD)];
 
-/// Chooses rules on the front page; returns where that leads.
+/// Chooses rules for a game against the bot; returns where that leads.
 async fn choose(browser: &Browsing, rules: &str) -> String {
-    browser.get("/").await.expect(200);
+    browser.get("/games/new").await.expect(200);
     browser.post("/play", &[("rules", rules)]).await.location()
 }
 
