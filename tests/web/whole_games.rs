@@ -1,4 +1,4 @@
-//! Two browsers play a game of every rule set to its end by clicking, replay it, and check it.
+//! Two browsers, one on a phone, play a game of every rule set to its end by clicking, replay it, and check it.
 
 use serde_json::{Value, json};
 
@@ -54,6 +54,8 @@ async fn played_and_checked(
     in_browser(move || {
         let browser = browser();
         let windows = ["ann", "bob"].map(|handle| Window::logged_in(&browser, &url, handle));
+        // Ann has a phone, on which the board stays in view.
+        windows[0].look(360, 640, false);
         for window in &windows {
             window.go(&page);
         }

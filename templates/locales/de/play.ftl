@@ -61,6 +61,7 @@ play-resign = Ja, aufgeben
 play-abort-text = Solange du nicht gezogen hast, kannst du das Spiel ohne Ergebnis beenden.
 play-abort = Ja, das Spiel abbrechen
 play-check = Dieses Spiel hier prüfen
+play-rules-close = Schließen
 play-rules = Regeln
 
 # Das Nachspielen.

@@ -61,6 +61,7 @@ play-resign = Yes, resign
 play-abort-text = As long as you have not moved, you can end the game without a result.
 play-abort = Yes, abort the game
 play-check = Check this game here
+play-rules-close = Close
 play-rules = Rules
 
 # The replay.

@@ -20,11 +20,12 @@ use pippost_games::viewing::view::{GameView, Requester};
 use pippost_games::{GameError, Games, SeatClaim, letters, playing, standing_orders, viewing};
 use pippost_http::Problem;
 use pippost_http::conditional::EntityTag;
+use pippost_language::Language;
 use pippost_language::words::date_time;
 use pippost_record::board;
 use pippost_record::rules::picture::Area;
 use pippost_record::rules::targets::{FACE_SIDE, Target};
-use pippost_record::rules::{Group, Seat};
+use pippost_record::rules::{self, Group, Seat};
 use pippost_store::{GameStatus, Seq};
 
 /// The most messages that the page shows.
@@ -170,10 +171,17 @@ pub async fn show(
         commitment => view.commitment.to_string(),
         token => query.token.clone(),
         problem => trouble.map(|trouble| trouble.text),
+        rules_text => rules_text(&view, shown, visitor.language),
     };
     let common = context! { ..substitutes::shown(&view, &players, &visitor), ..common };
     let values = context! { ..started(games, &view, &visitor, &requester, query).await?, ..common };
     page(status, shown.template(), visitor, values)
+}
+
+/// The rules, for a panel beside the game.
+fn rules_text(view: &GameView, shown: Shown, language: Language) -> Option<Value> {
+    let rules = rules::find(view.rules, None).filter(|_| shown == Shown::Page)?;
+    Some(crate::rules::text(rules, language))
 }
 
 fn no_such_game(visitor: Visitor, had_link: bool) -> Result<HttpResponse, Problem> {
