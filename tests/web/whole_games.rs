@@ -66,6 +66,12 @@ async fn played_and_checked(
                     && window.evaluate("document.querySelector('#move') === null") == json!(true)
             );
         }
+        let ends = ["You won", "You lost", "A draw"];
+        for window in &windows {
+            let headline = window.text("#headline strong");
+            assert!(ends.iter().any(|end| headline.starts_with(end)), "{headline}");
+            assert_eq!(window.text("#onward"), "Play again");
+        }
         if windows[0].state("seq").parse::<u64>().expect("a number") >= MIN_EVENTS {
             replay(&windows[0], &page);
         }
