@@ -225,6 +225,7 @@ function prepare() {
 
 table.addEventListener("submit", (event) => {
   const form = event.target;
+  if (form.dataset.away !== undefined) return;
   if (form.dataset.say !== undefined) {
     event.preventDefault();
     const said = new URLSearchParams(new FormData(form));

@@ -40,9 +40,40 @@ function neighbour(from, right, down) {
 
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 
+/** Parts narrower than this, in pixels, are enlarged by a first touch, so that a finger finds the one that it wants. */
+const SMALL = 30;
+const TIMES = 2.4;
+
+/** Shows a part of the board enlarged around a spot, or the whole board again. */
+function enlarge(board, spot) {
+  const whole = board.dataset.whole ?? board.getAttribute("viewBox");
+  const [, , width, height] = whole.split(" ").map(Number);
+  if (!spot) {
+    delete board.dataset.whole;
+    board.setAttribute("viewBox", whole);
+    return;
+  }
+  const box = spot.getBBox();
+  const from = (middle, size) => Math.min(Math.max(middle - size / TIMES / 2, 0), size - size / TIMES);
+  board.dataset.whole = whole;
+  board.setAttribute("viewBox", [from(box.x + box.width / 2, width), from(box.y + box.height / 2, height), width / TIMES, height / TIMES].join(" "));
+}
+
+/** Whether a click only enlarged the board, or showed all of it again. */
+function hasEnlarged(event) {
+  const board = event.target.closest("#board");
+  if (!board || event.pointerType !== "touch") return false;
+  const spot = event.target.closest(".spot");
+  if (board.dataset.whole ? spot : !spot || spot.getBoundingClientRect().width >= SMALL) return false;
+  event.preventDefault();
+  enlarge(board, board.dataset.whole ? null : spot);
+  return true;
+}
+
 /** Lets `go` follow the links of `table` that are picks, and those that take one back. */
 export function listenToSpots(table, go) {
   table.addEventListener("click", (event) => {
+    if (hasEnlarged(event)) return;
     const link = event.target.closest("[data-target], [data-undo]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
     event.preventDefault();

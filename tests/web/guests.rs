@@ -10,6 +10,7 @@ use serde_json::json;
 use time::Duration;
 
 use support::browsing::Browsing;
+use support::game_page::start_of;
 use support::{Client, HOUSE_BOT, PASSWORD, TestApp};
 
 const ANN: [(&str, &str); 3] = [("handle", "ann"), ("email", "ann@example.org"), ("password", PASSWORD)];
@@ -86,6 +87,39 @@ async fn a_guest_plays_at_once_and_signs_up_with_the_games_kept() {
     let stranger = Browsing::of(&app);
     stranger.set_cookie("pippost", &before);
     stranger.get(&page).await.expect(404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_that_is_over_is_played_again_with_one_click() {
+    let (app, bot) = TestApp::start().await.with_house_bot().await;
+    let (browser, page) = guest(&app).await;
+    let html = browser.get(&page).await.expect(200).html;
+    let own = [("seq", "0".to_owned()), ("key", format!("{}-resign", value(&html, "key")))];
+    let own: Vec<_> = own.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    assert_eq!(browser.post(&format!("{page}/resign"), &own).await.location(), page);
+    let other = choose(&browser, "serpent").await;
+    let html = browser.get(&page).await.expect(200).html.replace("&#x2f;", "/");
+    assert!(html.contains("Play again") && html.contains(&format!("href=\"{other}\"")), "{html}");
+    let again = browser.post(&format!("{page}/again"), &[]).await.location();
+    // The sides are changed: the bot has the first seat.
+    let game = bot.get(&format!("/api/v1{again}")).await.ok();
+    assert_eq!(
+        (&game["my_seat"], &game["rules"], &game["status"]),
+        (&json!(0), &json!("pip-pip"), &json!("running"))
+    );
+
+    let (ann, bob) = (app.player("ann").await, app.player("bob").await);
+    let (game, page) = start_of(&[&ann, &bob], "pip-pip", json!({}), false).await;
+    let browser = Browsing::log_in(&app, "ann").await;
+    browser.get(&page).await.expect(200);
+    browser.post(&format!("{page}/again"), &[]).await.expect(409);
+    bob.post(&format!("{game}/resign"), &json!({})).await.ok();
+    browser.get(&page).await.expect(200);
+    let again = browser.post(&format!("{page}/again"), &[]).await.location();
+    let html = browser.get(&again).await.expect(200).html;
+    assert!(html.contains("Waiting for one more player"), "{html}");
+    let invited = "select count(*) as number from notices where kind = 'invitation'";
+    assert_eq!(app.db_count(invited).await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,4 @@
-//! Two browsers play a game of every rule set to its end by clicking, replay it, and check it.
+//! Two browsers, one on a phone, play a game of every rule set to its end by clicking, replay it, and check it.
 
 use serde_json::{Value, json};
 
@@ -54,6 +54,8 @@ async fn played_and_checked(
     in_browser(move || {
         let browser = browser();
         let windows = ["ann", "bob"].map(|handle| Window::logged_in(&browser, &url, handle));
+        // Ann has a phone, on which the board stays in view.
+        windows[0].look(360, 640, false);
         for window in &windows {
             window.go(&page);
         }
@@ -63,6 +65,12 @@ async fn played_and_checked(
                 window.targets().is_empty()
                     && window.evaluate("document.querySelector('#move') === null") == json!(true)
             );
+        }
+        let ends = ["You won", "You lost", "A draw"];
+        for window in &windows {
+            let headline = window.text("#headline strong");
+            assert!(ends.iter().any(|end| headline.starts_with(end)), "{headline}");
+            assert_eq!(window.text("#onward"), "Play again");
         }
         if windows[0].state("seq").parse::<u64>().expect("a number") >= MIN_EVENTS {
             replay(&windows[0], &page);

@@ -3,6 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::creating::new_game;
 use super::form::{Posted, see_other};
@@ -10,8 +11,8 @@ use super::page::message;
 use super::session::{MY_GAMES, device_of, sign_up_for, with_session};
 use super::visitor::Visitor;
 use pippost_accounts::guests::NewGuest;
-use pippost_accounts::{AccountError, Accounts, PlayerRequest};
-use pippost_games::lobby::at_once::{self, Challenger};
+use pippost_accounts::{Account, AccountError, Accounts, PlayerRequest};
+use pippost_games::lobby::at_once::{self, Challenger, Wanted};
 use pippost_games::{GameError, Games, PlayerIdentity};
 use pippost_http::Problem;
 use pippost_http::peer::Peer;
@@ -53,14 +54,7 @@ pub async fn play(
     };
     let mut guest = None;
     let challenger = match &visitor.account {
-        Some(account) => Challenger {
-            player: PlayerIdentity {
-                player_id: account.player_id,
-                handle: account.handle.clone(),
-                bot: accounts.is_bot(account.player_id).await?,
-            },
-            guest: account.guest,
-        },
+        Some(account) => challenger(account, &accounts).await?,
         None => match accounts.welcome_guest(peer.0, &device_of(&request)).await {
             Ok(Some(new)) => challenger_of(guest.insert(new)),
             Ok(None) | Err(AccountError::TooManyTries(_)) => return Ok(see_other(&sign_up_for(&choice))),
@@ -68,7 +62,8 @@ pub async fn play(
         },
     };
     accounts.count_request(PlayerRequest::CreateGame, challenger.player.player_id, peer.0)?;
-    let answer = match at_once::begin(&games, &challenger, &bot, rules.name()).await {
+    let wanted = Wanted { rules: rules.name().to_owned(), options: json!({}), sits_first: true };
+    let answer = match at_once::begin(&games, &challenger, &bot, wanted).await {
         Ok(game) => see_other(&format!("/games/{}", game.id)),
         Err(GameError::QuotaReached { .. }) if guest.is_some() => see_other(&sign_up_for(&choice)),
         Err(GameError::QuotaReached { .. }) if challenger.guest => see_other(MY_GAMES),
@@ -88,8 +83,18 @@ fn challenger_of(new: &NewGuest) -> Challenger {
     Challenger { player, guest: true }
 }
 
+/// A player, or a guest, who has a session.
+pub(super) async fn challenger(account: &Account, accounts: &Accounts) -> Result<Challenger, Problem> {
+    let bot = accounts.is_bot(account.player_id).await?;
+    let player = PlayerIdentity { player_id: account.player_id, handle: account.handle.clone(), bot };
+    Ok(Challenger { player, guest: account.guest })
+}
+
 /// The house bot, once it has an account.
-async fn house_bot(visitor: &Visitor, accounts: &Accounts) -> Result<Option<PlayerIdentity>, Problem> {
+pub(super) async fn house_bot(
+    visitor: &Visitor,
+    accounts: &Accounts,
+) -> Result<Option<PlayerIdentity>, Problem> {
     let Some(handle) = visitor.site.house_bot() else { return Ok(None) };
     match accounts.player(handle).await {
         Ok(player) if player.bot => {

@@ -89,7 +89,7 @@ pub async fn one_rules(
     let captions = Captions::new(&names, &language);
     let values = context! {
         game => card(rules, language),
-        text => Value::from_safe_string(as_html(text_in(rules, language))),
+        text => text(rules, language),
         step,
         told,
         to_act,
@@ -140,6 +140,12 @@ fn viewer() -> Viewer {
 
 fn names(seats: u8) -> Vec<String> {
     NAMES.iter().take(seats.into()).map(|name| (*name).to_owned()).collect()
+}
+
+/// The rules for people as HTML.
+#[must_use]
+pub fn text(rules: &dyn RuleSet, language: Language) -> Value {
+    Value::from_safe_string(as_html(text_in(rules, language)))
 }
 
 /// The rules for people in a language, or in English.

@@ -61,6 +61,15 @@ play-resign = Ja, aufgeben
 play-abort-text = Solange du nicht gezogen hast, kannst du das Spiel ohne Ergebnis beenden.
 play-abort = Ja, das Spiel abbrechen
 play-check = Dieses Spiel hier prüfen
+ended-you-won = Du hast gewonnen.
+ended-you-won-by = Du hast { $score } gewonnen.
+ended-you-lost = Du hast verloren.
+ended-you-lost-by = Du hast { $score } verloren.
+ended-you-drawn = Unentschieden.
+ended-you-drawn-by = Unentschieden, { $score }.
+play-again = Noch einmal spielen
+play-next = Nächstes Spiel, das auf dich wartet
+play-rules-close = Schließen
 play-rules = Regeln
 
 # Das Nachspielen.

@@ -1,5 +1,6 @@
 # Was jede Seite hat.
 layout-skip = Zum Inhalt
+layout-menu = Menü
 layout-navigation = Seiten
 layout-check = Ein Spiel prüfen
 layout-log-in = Anmelden

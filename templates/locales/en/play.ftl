@@ -61,6 +61,15 @@ play-resign = Yes, resign
 play-abort-text = As long as you have not moved, you can end the game without a result.
 play-abort = Yes, abort the game
 play-check = Check this game here
+ended-you-won = You won.
+ended-you-won-by = You won { $score }.
+ended-you-lost = You lost.
+ended-you-lost-by = You lost { $score }.
+ended-you-drawn = A draw.
+ended-you-drawn-by = A draw, { $score }.
+play-again = Play again
+play-next = Next game that waits for you
+play-rules-close = Close
 play-rules = Rules
 
 # The replay.

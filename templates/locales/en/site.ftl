@@ -1,5 +1,6 @@
 # What every page has.
 layout-skip = Skip to the page
+layout-menu = Menu
 layout-navigation = Site
 layout-check = Check a game
 layout-log-in = Log in

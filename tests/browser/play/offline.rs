@@ -77,9 +77,9 @@ async fn the_last_position_opens_offline_and_a_move_made_there_is_sent_once_late
         window.go(&page);
         window.wait("document.getElementById('connection')?.hidden === false");
         // The move is written, because nobody can say what a pick leads to.
-        window.evaluate("(() => { document.querySelector('#move details').open = true; return 1; })()");
+        window.evaluate("(() => { document.querySelector('#write').open = true; return 1; })()");
         let listed = window.evaluate("document.getElementById('list').value");
-        window.click("#move form[data-say]:has(#list) button");
+        window.click("#write form[data-say]:has(#list) button");
         window.wait("document.getElementById('waiting-move').hidden === false");
         let listed = listed.as_str().expect("a move");
         assert!(window.text("#waiting-move").contains(listed), "{}", window.text("main"));

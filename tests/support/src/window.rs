@@ -18,6 +18,9 @@ const TIMEOUT: Duration = Duration::from_mins(5);
 /// How long a page may take until it shows what is waited for, in milliseconds.
 const WAIT_TIMEOUT_MS: u32 = 60_000;
 
+/// The least part of a board that is seen on a phone while something is to be chosen.
+const MIN_BOARD_IN_VIEW: f64 = 0.9;
+
 /// Starts a browser.
 pub fn browser() -> Browser {
     tab::browser(&["--disable-quic", "--disable-background-networking"].map(OsStr::new), TIMEOUT)
@@ -106,7 +109,7 @@ impl Window {
         panic!("{expression} does not become true: {text}");
     }
 
-    /// Clicks into the middle of the first such element, which must be what lies there.
+    /// Clicks into the middle of the first such element, which must be what lies there. The page is scrolled only if it has to be.
     #[track_caller]
     pub fn click(&self, selector: &str) {
         let selector = serde_json::to_string(selector).expect("a text");
@@ -114,11 +117,16 @@ impl Window {
             "(() => {{
                 const element = document.querySelector({selector});
                 if (!element) return null;
+                const look = () => {{
+                    const box = element.getBoundingClientRect();
+                    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+                    const there = document.elementFromPoint(x, y);
+                    return {{ x, y, free: there !== null && (element.contains(there) || there.contains(element)), there: there?.outerHTML.slice(0, 200) }};
+                }};
+                const place = look();
+                if (place.free) return place;
                 element.scrollIntoView({{ block: 'center', behavior: 'instant' }});
-                const box = element.getBoundingClientRect();
-                const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-                const there = document.elementFromPoint(x, y);
-                return {{ x, y, free: element.contains(there) || there?.contains(element) === true, there: there?.outerHTML.slice(0, 200) }};
+                return look();
             }})()"
         ));
         assert!(place["free"] == json!(true), "{selector} can be clicked: {place}");
@@ -201,9 +209,30 @@ impl Window {
         self.and_wait(|| self.click(&format!("#table [data-target=\"{target}\"]")));
     }
 
+    /// Expects that at least nine tenths of the board can be seen, beside what is to be decided.
+    #[track_caller]
+    fn expect_board_in_view(&self) {
+        let seen = self.evaluate(
+            "(() => {
+                const [board, move] = ['board', 'move'].map((id) => document.getElementById(id).getBoundingClientRect());
+                const end = Math.min(innerHeight, move.top >= board.bottom || move.left >= board.right ? innerHeight : move.top);
+                return Math.max(0, Math.min(board.bottom, end) - Math.max(board.top, 0)) / board.height;
+            })()",
+        );
+        let seen = seen.as_f64().expect("a share");
+        assert!(seen >= MIN_BOARD_IN_VIEW, "{seen} of the board is in view: {}", self.text("#move"));
+    }
+
     /// Picks at random until a move stands there, and sends it. Targets that are in `preferred` are picked every other time.
     pub fn move_at_random(&self, sampler: &mut Sampler, preferred: &[&str]) {
+        let is_phone = self.evaluate("innerWidth < 500 && innerHeight >= 600") == json!(true);
+        let look = || {
+            if is_phone {
+                self.expect_board_in_view();
+            }
+        };
         while self.evaluate("document.getElementById('send') === null") == json!(true) {
+            look();
             let targets = self.targets();
             assert!(!targets.is_empty(), "something can be picked: {}", self.text("main"));
             let liked = targets.iter().find(|target| preferred.contains(&target.as_str()));
@@ -211,6 +240,7 @@ impl Window {
             let target = liked.unwrap_or(&targets[sampler.below(targets.len())]).clone();
             self.pick(&target);
         }
+        look();
         self.and_wait(|| self.click("#send"));
         assert_eq!(self.text("#problem"), "");
     }

@@ -1,6 +1,6 @@
 //! Games against the house bot, which begin at once: nobody has to wait for it to sit down.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::error::GameError;
@@ -46,7 +46,16 @@ impl Challenger {
     }
 }
 
-/// Begins a private game of a player, who has the first seat, against the house bot.
+/// The game that they want.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    pub rules: String,
+    pub options: Value,
+    /// Whether they have the first seat.
+    pub sits_first: bool,
+}
+
+/// Begins a private game of a player against the house bot.
 ///
 /// # Errors
 /// [`GameError::QuotaReached`] if the player or the bot has enough games, or a failure.
@@ -54,13 +63,15 @@ pub async fn begin(
     games: &Games,
     challenger: &Challenger,
     bot: &PlayerIdentity,
-    rules: &str,
+    wanted: Wanted,
 ) -> Result<GameView, GameError> {
     expect_room(games, challenger, bot).await?;
-    let player = &challenger.player;
+    let Wanted { rules, options, sits_first } = wanted;
+    let both = [&challenger.player, bot];
+    let [first, second] = if sits_first { both } else { [both[1], both[0]] };
     let wanted = NewGame {
-        rules: rules.to_owned(),
-        options: json!({}),
+        rules,
+        options,
         seats: Some(2),
         private: true,
         seating: Seating::Joined,
@@ -68,10 +79,10 @@ pub async fn begin(
         substitutes: false,
         seed: None,
     };
-    let open = create(games, player, wanted, None).await?;
+    let open = create(games, first, wanted, None).await?;
     let invitation = view::invitation(games, open.id);
-    if let Err(error) = join(games, open.id, bot, String::new(), Some(&invitation)).await {
-        leave(games, open.id, player.player_id).await?;
+    if let Err(error) = join(games, open.id, second, String::new(), Some(&invitation)).await {
+        leave(games, open.id, first.player_id).await?;
         return Err(error);
     }
     Ok(open)

@@ -2,6 +2,7 @@
 //! Turn mails link here; the token of such a link opens a private game, and shows and allows nothing that only the player may.
 
 mod acting;
+mod again;
 mod analysis;
 mod at_table;
 mod check;
@@ -29,6 +30,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(acting::make_move)
         .service(acting::resign)
         .service(acting::abort)
+        .service(again::again)
         .service(clock::propose)
         .service(clock::agree)
         .service(clock::decline)

@@ -17,14 +17,16 @@ use pippost_games::letters::{messages::MAX_MESSAGE_CHARS, notes::MAX_NOTE_CHARS}
 use pippost_games::viewing::clock_now;
 use pippost_games::viewing::picking::{Choice, Picking, Proposal, ShownButton};
 use pippost_games::viewing::view::{GameView, Requester};
-use pippost_games::{GameError, Games, SeatClaim, letters, playing, standing_orders, viewing};
+use pippost_games::{GameError, Games, SeatClaim, letters, lobby, playing, standing_orders, viewing};
 use pippost_http::Problem;
 use pippost_http::conditional::EntityTag;
+use pippost_language::Language;
 use pippost_language::words::date_time;
 use pippost_record::board;
 use pippost_record::rules::picture::Area;
 use pippost_record::rules::targets::{FACE_SIDE, Target};
-use pippost_record::rules::{Group, Seat};
+use pippost_record::rules::{self, Group, Seat};
+use pippost_store::lists::{Filter, Whose};
 use pippost_store::{GameStatus, Seq};
 
 /// The most messages that the page shows.
@@ -170,10 +172,17 @@ pub async fn show(
         commitment => view.commitment.to_string(),
         token => query.token.clone(),
         problem => trouble.map(|trouble| trouble.text),
+        rules_text => rules_text(&view, shown, visitor.language),
     };
     let common = context! { ..substitutes::shown(&view, &players, &visitor), ..common };
     let values = context! { ..started(games, &view, &visitor, &requester, query).await?, ..common };
     page(status, shown.template(), visitor, values)
+}
+
+/// The rules, for a panel beside the game.
+fn rules_text(view: &GameView, shown: Shown, language: Language) -> Option<Value> {
+    let rules = rules::find(view.rules, None).filter(|_| shown == Shown::Page)?;
+    Some(crate::rules::text(rules, language))
 }
 
 fn no_such_game(visitor: Visitor, had_link: bool) -> Result<HttpResponse, Problem> {
@@ -247,6 +256,7 @@ async fn started(
     };
     let table = context! { ..orders, ..table };
     Ok(context! {
+        next_game => next_game(games, view, visitor).await?,
         may_resign => choices.may_resign(),
         may_abort => choices.may_abort(),
         messages,
@@ -257,6 +267,15 @@ async fn started(
         key => Uuid::now_v7().to_string(),
         ..table
     })
+}
+
+/// Another game in which the player is to act, if there is nothing to do in this one.
+async fn next_game(games: &Games, view: &GameView, visitor: &Visitor) -> Result<Option<String>, Problem> {
+    let Some(player_id) = visitor.player_id().filter(|_| !view.my_turn) else { return Ok(None) };
+    let whose = Whose::MyTurn { player_id };
+    let filter = Filter { whose, rules: None, cursor: None, only: None };
+    let waiting = lobby::list(games, &filter, Some(player_id), 2).await?.games;
+    Ok(waiting.into_iter().map(|game| game.id).find(|id| *id != view.id).map(|id| id.to_string()))
 }
 
 /// A target as a template draws it.

@@ -1,10 +1,13 @@
 //! The headline of a game, its players, and the time left.
 
+use std::cmp::Ordering;
+
 use serde::Serialize;
 
 use crate::visitor::Visitor;
-use pippost_games::GameView;
+use pippost_games::{GameView, letters};
 use pippost_language::{Arguments, Language, words};
+use pippost_record::record::{GameResult, Reason};
 use pippost_store::GameStatus;
 
 /// A player as the page lists him.
@@ -48,10 +51,28 @@ pub fn headline(view: &GameView, my_turn: bool, players: &[Player], language: La
         }
         (_, _, Some(result)) => {
             let places = result.places.as_deref();
-            pippost_games::letters::outcome::sentence(result.reason, places, &handles, language)
+            let sentence = || letters::outcome::sentence(result.reason, places, &handles, language);
+            own_result(result, view.my_seat, language).unwrap_or_else(sentence)
         }
         _ => language.say("page-running"),
     }
+}
+
+/// How a game that was played to its end ended for one of two players.
+fn own_result(result: &GameResult, seat: Option<u8>, language: Language) -> Option<String> {
+    let seat = usize::from(seat?);
+    let (Reason::Play | Reason::RoundLimit, Some([one, other])) = (result.reason, result.places.as_deref())
+    else {
+        return None;
+    };
+    let key = match if seat == 0 { one.cmp(other) } else { other.cmp(one) } {
+        Ordering::Less => "ended-you-won",
+        Ordering::Equal => "ended-you-drawn",
+        Ordering::Greater => "ended-you-lost",
+    };
+    let Some([one, other]) = result.scores.as_deref() else { return Some(language.say(key)) };
+    let score = if seat == 0 { format!("{one}–{other}") } else { format!("{other}–{one}") };
+    Some(language.say_with(&format!("{key}-by"), &Arguments::default().text("score", score)))
 }
 
 /// The time left of the player to act.

@@ -27,6 +27,7 @@ pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
         Surface::Points => drawing.points(&mut picture),
         Surface::Cells => drawing.cells(&mut picture),
     }
+    goals(&mut picture);
     for colour in [Colour::Black, Colour::White] {
         for cell in board.stones(colour).iter() {
             stone(&mut picture, drawing.centre(cell), drawing.cell * STONE, colour, Role::LightPieceInk);
@@ -85,6 +86,14 @@ fn ink(colour: Colour) -> Role {
 
 fn stone(picture: &mut Picture, centre: Point, radius: f32, colour: Colour, rim: Role) {
     picture.circle(centre, radius, fill(paper(colour)).with_edge(rim, 1.0));
+}
+
+/// Marks the sides, which are what both colours join: black two opposite ones, white all four.
+fn goals(picture: &mut Picture) {
+    let board = Area::new(MARGIN, MARGIN, SIDE, SIDE);
+    for (role, inset, width) in [(Role::DarkPiece, 1.2, 2.4), (Role::LightPiece, 3.2, 1.6)] {
+        picture.rect(board.inset(inset), 2.0, edge(role, width));
+    }
 }
 
 /// The layout of the cells.
@@ -361,6 +370,16 @@ mod tests {
         assert_ne!(points.shapes, cells.shapes);
         assert_eq!(points.description, cells.description);
         assert_eq!(circles(&points, Role::DarkPiece), circles(&cells, Role::DarkPiece));
+    }
+
+    #[test]
+    fn the_sides_are_marked_in_the_colours_that_join_them() {
+        let picture = draw(&view(&ROWS, json!({})), &in_english::captions(&names()), &[]);
+        let marked = |role: Role| {
+            let is_frame = |shape: &&Shape| matches!(shape, Shape::Rect { paint: Paint { fill: None, stroke: Some(stroke) }, .. } if stroke.role == role);
+            picture.shapes.iter().filter(is_frame).count()
+        };
+        assert_eq!([Role::DarkPiece, Role::LightPiece].map(marked), [1, 1]);
     }
 
     #[test]

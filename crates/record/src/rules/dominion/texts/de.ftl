@@ -82,7 +82,7 @@ dominion-do-turn = Decke eine Karte auf, um anzugreifen, rücke vor, oder geh mi
 dominion-do-attack-first = Du hast eine Karte aufgedeckt: Greif mindestens einmal an.
 dominion-do-attack-again = Greif noch einmal an, rücke vor, oder geh mit pass zum nächsten Abschnitt weiter.
 dominion-do-reinforce = Ein roter König wurde aufgedeckt: Verstärke eines deiner Felder um eine Armee.
-dominion-do-withdraw = Ein schwarzer König wurde aufgedeckt: Zieh von einem deiner Felder eine Armee ab.
+dominion-do-withdraw = Ein schwarzer König wurde aufgedeckt: Zieh von einem deiner Felder eine Armee ab. Kannst du danach niemanden angreifen, musst du es nicht.
 dominion-do-occupy = { $most ->
     [one] Du hast { $to } erobert: Zieh mit 1 Armee von { $from } ein, oder mit keiner.
    *[other] Du hast { $to } erobert: Zieh mit 0 bis { $most } Armeen von { $from } ein.
