@@ -45,3 +45,4 @@ pub mod stored;
 pub mod verify;
 mod push;
 pub mod webhooks;
+pub mod wrong_requests;

@@ -14,7 +14,7 @@ use futures_util::{FutureExt, TryFutureExt};
 
 use crate::cors;
 use pippost_accounts::Left;
-use pippost_http::{limits, nul, slow};
+use pippost_http::{limits, nul, problem, slow};
 
 type Answer = Result<ServiceResponse, Error>;
 
@@ -79,6 +79,7 @@ impl Rest {
     }
 
     fn complete(&self, answer: ServiceResponse) -> ServiceResponse {
+        let answer = problem::complete(answer);
         let mut answer = match self.left {
             Some(left) => limits::tell(answer, left),
             None => answer,

@@ -36,7 +36,7 @@ pub fn configure(service: &mut Routes<'_>) {
 
 /// Registers the handlers outside the API; paths are relative to the root.
 pub fn configure_well_known(service: &mut Routes<'_>) {
-    service.service(show_oauth_metadata);
+    service.service(show_oauth_metadata).service(show_resource_metadata);
 }
 
 /// The security scheme of the OpenAPI document.
@@ -257,6 +257,32 @@ pub async fn show_oauth_metadata(issuer: web::Data<Issuer>) -> HttpResponse {
         .content_type(ContentType::json())
         .insert_header((CACHE_CONTROL, CACHE_METADATA))
         .json(OAuthMetadata::of(&issuer))
+}
+
+/// What clients learn of this server as a resource (RFC 9728).
+#[derive(Serialize, ToSchema)]
+pub struct ResourceMetadata {
+    resource: String,
+    authorization_servers: Vec<String>,
+    scopes_supported: Vec<&'static str>,
+    bearer_methods_supported: Vec<&'static str>,
+    resource_documentation: String,
+}
+
+/// Shows which server gives tokens for this API (RFC 9728).
+#[utoipa::path(tag = "apps", responses((status = 200, description = "The metadata.", body = ResourceMetadata)))]
+#[get("/.well-known/oauth-protected-resource")]
+pub async fn show_resource_metadata(issuer: web::Data<Issuer>) -> HttpResponse {
+    let url = issuer.as_str().to_owned();
+    HttpResponse::Ok().content_type(ContentType::json()).insert_header((CACHE_CONTROL, CACHE_METADATA)).json(
+        ResourceMetadata {
+            resource_documentation: format!("{url}/docs/"),
+            authorization_servers: vec![url.clone()],
+            resource: url,
+            scopes_supported: Scope::of_tokens().map(Scope::as_str).collect(),
+            bearer_methods_supported: vec!["header"],
+        },
+    )
 }
 
 /// The parameters of a form.

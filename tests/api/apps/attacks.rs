@@ -118,7 +118,7 @@ async fn tokens_of_one_kind_are_none_of_another() {
     }
     apps::refused(&apps::refresh(&app, &id, &tokens["access_token"], &[]).await, "invalid_grant");
     let session = json!({"refresh_token": tokens["refresh_token"]});
-    app.guest().post("/api/v1/sessions/refresh", &session).await.problem(401, "unauthenticated");
+    app.guest().post("/api/v1/sessions/refresh", &session).await.problem(403, "refresh_refused");
     apps::client(&app, &tokens).get(ME).await.ok();
 }
 

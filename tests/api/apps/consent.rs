@@ -137,7 +137,7 @@ async fn passwords_are_guessed_no_faster_here_than_by_logging_in() {
     }
     let by_api = json!({"login": "ann", "password": "wrong horse battery"});
     for _ in 0..5 {
-        app.guest().post("/api/v1/sessions", &by_api).await.problem(401, "wrong_credentials");
+        app.guest().post("/api/v1/sessions", &by_api).await.problem(403, "wrong_credentials");
     }
     // Both ways have used up the same ten tries, for the right password, too.
     let answer = apps::allow(&app, &page, "ann").await;

@@ -17,7 +17,7 @@ use pippost_http::problem::{Code, Problem, ProblemBody};
 /// from all networks that the player has not logged in from before, then one every ten seconds.
 #[utoipa::path(tag = "accounts", request_body = LogInBody, responses(
     (status = 201, description = "Logged in.", body = SessionAnswer),
-    (status = 401, description = "Handle, address or password is wrong: `wrong_credentials`.", body = ProblemBody,
+    (status = 403, description = "Handle, address or password is wrong: `wrong_credentials`.", body = ProblemBody,
         content_type = "application/problem+json"),
     BadBody, InvalidValue, TooManyTries, Failed,
 ))]
@@ -38,7 +38,7 @@ pub async fn log_in(
 /// A refresh token is valid once. A second use ends the session, because somebody else has a copy of the token.
 #[utoipa::path(tag = "accounts", request_body = RefreshBody, responses(
     (status = 200, description = "New tokens.", body = SessionAnswer),
-    (status = 401, description = "The token is none (`unauthenticated`), or its session has ended (`session_revoked`).",
+    (status = 403, description = "The token is none, was used, or its session has ended: `refresh_refused`.",
         body = ProblemBody, content_type = "application/problem+json"),
     BadBody, Failed,
 ))]

@@ -52,6 +52,8 @@ fn standing(row: &OrdersRow) -> Result<Standing, GameError> {
 /// The game is over, or the orders are not possible.
 pub async fn give(games: &Games, claim: &SeatClaim, orders: StandingOrders) -> Result<Standing, GameError> {
     let live = view::load_live(games, claim.game_id).await?;
+    let position = live.chronicle.table().position();
+    orders.check_notation(|text| position.read(text).map(|_| ()))?;
     write(games, claim, &live, orders).await
 }
 
