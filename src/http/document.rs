@@ -89,7 +89,9 @@ impl Document {
 
 /// What requests are held against: made once somebody is refused.
 pub fn contract() -> &'static Contract {
-    static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::of(&Document::of(false).whole));
+    static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
+        Contract::of(&serde_json::to_value(&Document::of(false).whole).expect("plain data"))
+    });
     &CONTRACT
 }
 

@@ -21,6 +21,7 @@ pub mod feeds;
 pub mod compatible;
 pub mod games;
 pub mod history;
+pub mod http;
 pub mod length;
 pub mod methods;
 pub mod notation;

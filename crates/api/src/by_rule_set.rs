@@ -21,6 +21,9 @@ const SEATS: &str = "seats";
 const NAMING_THEIR_RULES: [&str; 6] =
     ["Analysis", "Choices", "GameView", "LegalActions", "NewGameBody", "RecordHeader"];
 
+/// The one whose members are described for each rule set; those of the others are described at the first.
+const WRITTEN_BY_CLIENTS: &str = "NewGameBody";
+
 /// Where references to schemas begin.
 const SCHEMAS: &str = "#/components/schemas/";
 
@@ -47,7 +50,11 @@ fn one_for_every_rule_set(name: &str, any: &Object) -> (OneOf, Vec<(String, RefO
         let reference = Ref::from_schema_name(&own_name);
         discriminator.mapping.insert(rules.to_owned(), reference.ref_location.clone());
         joined = joined.item(reference);
-        parts.push((own_name, RefOr::T(Schema::Object(for_rule_set(any, rules)))));
+        let mut own = for_rule_set(any, rules);
+        if name != WRITTEN_BY_CLIENTS && !parts.is_empty() {
+            own.properties.values_mut().for_each(leave_to_first);
+        }
+        parts.push((own_name, RefOr::T(Schema::Object(own))));
     }
     (joined.discriminator(Some(discriminator)).build(), parts)
 }
@@ -70,6 +77,19 @@ fn bound_seats(body: &mut Object, name: &str) {
     let Some(possible) = seats_of(name) else { return };
     seats.minimum = Some((*possible.start()).into());
     seats.maximum = Some((*possible.end()).into());
+}
+
+/// Leaves the description of a member to the object of the first rule set.
+fn leave_to_first(member: &mut RefOr<Schema>) {
+    match member {
+        RefOr::Ref(reference) => reference.description.clear(),
+        RefOr::T(Schema::Object(object)) => object.description = None,
+        RefOr::T(Schema::Array(list)) => list.description = None,
+        RefOr::T(Schema::OneOf(joined)) => joined.description = None,
+        RefOr::T(Schema::AnyOf(joined)) => joined.description = None,
+        RefOr::T(Schema::AllOf(joined)) => joined.description = None,
+        RefOr::T(_) => {}
+    }
 }
 
 fn description(property: &RefOr<Schema>) -> Option<&str> {

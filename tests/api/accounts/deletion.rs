@@ -73,7 +73,7 @@ async fn busy(app: &TestApp, bob: &Client, cat: &Client) -> (Client, [String; 4]
     }
     ann.post(MY_TOKENS, &json!({"name": address, "scopes": ["read"]})).await.expect_status(201);
     let app_of_hers = json!({"name": address, "homepage": "https://example.org/", "redirect_uris": ["https://example.org/done"]});
-    ann.post("/api/v1/apps", &app_of_hers).await.expect_status(201);
+    ann.post("/api/v1/me/apps", &app_of_hers).await.expect_status(201);
     ann.patch("/api/v1/me/notification-preferences", &json!({"language": "de"})).await.ok();
     let days = json!({"first_day": "2026-12-01", "last_day": "2026-12-03"});
     ann.post("/api/v1/me/holidays", &days).await;

@@ -44,7 +44,7 @@ async fn a_new_player_is_logged_in_and_confirms_the_address_by_the_link_in_the_m
     assert_eq!(
         public,
         json!({
-            "id": player["id"], "handle": "ann", "since": "2026-11-21T12:00:00.000000Z", "bot": false,
+            "id": player["id"], "handle": "ann", "created_at": "2026-11-21T12:00:00.000000Z", "bot": false,
             "reliability": reliability,
         })
     );

@@ -120,7 +120,7 @@ async fn a_player_who_does_not_allow_it_needs_no_password() {
     assert_eq!(apps::parameter(&back, "error").as_deref(), Some("access_denied"));
     assert_eq!(apps::parameter(&back, "state").as_deref(), Some("a state & more"));
     assert_eq!(apps::parameter(&back, "code"), None);
-    assert_eq!(ann.get(apps::MY_APPS).await.ok(), json!({"apps": []}));
+    assert_eq!(ann.get(apps::MY_GRANTS).await.ok(), json!({"grants": []}));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -156,7 +156,12 @@ pub const BODIES: &[Wrong] = &[
         &["/limit_hours"],
         "from 1 to 1440 is taken, not 0",
     ),
-    unfit(GAMES, r#"{"rules": "pip-pip", "time_control": {}}"#, &["/time_control/limit_hours"], "is missing"),
+    unfit(
+        GAMES,
+        r#"{"rules": "pip-pip", "time_control": {"hours": 7}}"#,
+        &["/time_control/hours"],
+        "There is no `hours`",
+    ),
     unfit(
         GAMES,
         r#"{"rules": "pip-pip", "time_control": []}"#,
@@ -267,7 +272,7 @@ pub const BODIES: &[Wrong] = &[
         "does not have its form",
     ),
     unfit(
-        "POST /api/v1/apps",
+        "POST /api/v1/me/apps",
         r#"{"name": "App"}"#,
         &["/homepage", "/redirect_uris"],
         "`homepage` is missing",

@@ -146,6 +146,7 @@ fn check_headers(what: &str, response: &Value, answer: &Answer) {
         // Refusals share a description, so that it names what only some of them have.
         let is_promised = match name {
             "ETag" => is_documented,
+            "Location" => status == 201,
             "Retry-After" => matches!(status, 429 | 503),
             "WWW-Authenticate" => status == 401,
             _ => false,

@@ -5,6 +5,7 @@ use actix_web::{HttpResponse, delete, post, web};
 use super::bodies::{LogInBody, RefreshBody, SessionAnswer};
 use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries, Unauthenticated};
 use crate::access::Owner;
+use crate::created;
 use pippost_accounts::Accounts;
 use pippost_http::admission::{Admitted, Hashing};
 use pippost_http::json::Body;
@@ -30,7 +31,8 @@ pub async fn log_in(
 ) -> Result<HttpResponse, Problem> {
     let (by, password) = body.into_inner().parse()?;
     let logged_in = accounts.log_in(&by, &password, peer.0).await?;
-    Ok(HttpResponse::Created().json(SessionAnswer::from(logged_in)))
+    let answer = serde_json::to_string(&SessionAnswer::from(logged_in)).expect("plain data");
+    Ok(created::at("/api/v1/sessions/current", answer))
 }
 
 /// Exchanges a refresh token for a new access token and a new refresh token.

@@ -309,10 +309,12 @@ fn code_of(code: OAuthCode) -> Code {
         OAuthCode::InvalidGrant => Code::InvalidGrant,
         OAuthCode::InvalidScope => Code::InvalidScope,
         OAuthCode::UnsupportedGrantType => Code::UnsupportedGrantType,
-        // The others are told to apps in redirects only.
-        OAuthCode::InvalidRequest | OAuthCode::UnsupportedResponseType | OAuthCode::AccessDenied => {
-            Code::InvalidRequest
-        }
+        OAuthCode::AuthorizationPending => Code::AuthorizationPending,
+        OAuthCode::SlowDown => Code::SlowDown,
+        OAuthCode::AccessDenied => Code::AccessDenied,
+        OAuthCode::ExpiredToken => Code::ExpiredToken,
+        // The other is told to apps in redirects only.
+        OAuthCode::InvalidRequest | OAuthCode::UnsupportedResponseType => Code::InvalidRequest,
     }
 }
 
