@@ -10,6 +10,7 @@ use bytes::Bytes;
 
 use super::{inbound, sandbox};
 use crate::api::conditional::EntityTag;
+use crate::api::contract::Contract;
 use crate::api::openapi::Part;
 use crate::api::routes::Routes;
 use crate::api::{self, Code, Problem, openapi};
@@ -84,6 +85,14 @@ impl Document {
     pub fn methods(&self, path: &str) -> Option<&BTreeSet<String>> {
         self.routes.recognize(&mut actix_router::Path::new(path)).map(|(methods, _)| methods)
     }
+}
+
+/// What requests are held against: made once somebody is refused.
+pub fn contract() -> &'static Contract {
+    static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
+        Contract::of(&serde_json::to_value(&Document::of(false).whole).expect("plain data"))
+    });
+    &CONTRACT
 }
 
 /// The document of the server that answers.

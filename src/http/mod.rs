@@ -7,13 +7,14 @@ mod sandbox;
 
 use actix_server::ServerBuilder;
 use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError, UrlencodedError};
+use actix_web::error::{PathError, UrlencodedError};
 use actix_web::http::Method;
 use actix_web::http::header::ALLOW;
 use actix_web::middleware::Compress;
 use actix_web::{App as ActixApp, HttpRequest, HttpResponse, web};
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
+use crate::api::contract::Described;
 use crate::api::health::{self, MetricsToken};
 use crate::api::issuer::Issuer;
 use crate::api::limits::Policies;
@@ -39,10 +40,6 @@ use sandbox::MaybeSandbox;
 
 /// The largest body of a request, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
-
-/// The largest JSON body, in bytes: parsed, it takes up to forty times as much. The longest useful one is a message of 1,000
-/// characters, each written as two escapes.
-pub const MAX_JSON_BYTES: usize = 16 * 1024;
 
 /// With fewer connections of its own, a thread's read would wait for its write.
 const LEAST_OF_A_THREAD: usize = 2;
@@ -155,6 +152,7 @@ fn application(
         .app_data(web::Data::from(app.signing))
         .app_data(web::Data::new(app.metrics))
         .app_data(document)
+        .app_data(Described(document::contract))
         .app_data(processors)
         .app_data(web::Data::new(app.traffic))
         .app_data(web::Data::new(Issuer::at(&app.public_url)))
@@ -169,16 +167,14 @@ fn application(
         .app_data(web::Data::new(app.trusted_proxies))
         .app_data(web::PayloadConfig::new(MAX_BODY_BYTES))
         .app_data(
-            web::JsonConfig::default()
-                .limit(MAX_JSON_BYTES)
-                .error_handler(|error, _| body_problem(&error).into()),
-        )
-        .app_data(
             web::FormConfig::default()
                 .limit(MAX_BODY_BYTES)
                 .error_handler(|error, _| form_problem(&error).into()),
         )
-        .app_data(web::QueryConfig::default().error_handler(|error, _| query_problem(&error).into()))
+        .app_data(
+            web::QueryConfig::default()
+                .error_handler(|error, _| Problem::new(Code::InvalidValue).cause(error).into()),
+        )
         .app_data(web::PathConfig::default().error_handler(|error, _| path_problem(&error).into()))
         // The last is the outermost.
         .wrap_fn(surround)
@@ -199,18 +195,6 @@ fn application(
         .default_service(web::to(no_such_route))
 }
 
-fn body_problem(error: &JsonPayloadError) -> Problem {
-    match error {
-        JsonPayloadError::ContentType => Problem::new(Code::UnsupportedMediaType),
-        JsonPayloadError::Overflow { .. } | JsonPayloadError::OverflowKnownLength { .. } => {
-            Problem::new(Code::BodyTooLarge).detail(format!("at most {MAX_JSON_BYTES} bytes"))
-        }
-        JsonPayloadError::Payload(error) => error.into(),
-        JsonPayloadError::Deserialize(error) => Problem::new(Code::MalformedBody).detail(error.to_string()),
-        _ => Problem::new(Code::MalformedBody),
-    }
-}
-
 fn form_problem(error: &UrlencodedError) -> Problem {
     match error {
         UrlencodedError::ContentType => Problem::new(Code::UnsupportedMediaType),
@@ -219,13 +203,6 @@ fn form_problem(error: &UrlencodedError) -> Problem {
         }
         UrlencodedError::Payload(error) => error.into(),
         _ => Problem::new(Code::MalformedBody),
-    }
-}
-
-fn query_problem(error: &QueryPayloadError) -> Problem {
-    match error {
-        QueryPayloadError::Deserialize(error) => Problem::new(Code::MalformedQuery).detail(error.to_string()),
-        _ => Problem::new(Code::MalformedQuery),
     }
 }
 

@@ -171,10 +171,10 @@ async fn what_cannot_be_analysed_is_refused() {
     let ask = async |body: Value| ann.post(&analysis, &body).await;
     let illegal = ask(json!({"seq": 0, "line": [store(&["5"]), {"notation": "roll"}]})).await;
     assert_eq!(illegal.problem(409, "illegal_action")["index"], json!(1));
-    ask(json!({"line": [{"notation": "blargh"}]})).await.problem(409, "unreadable_action");
-    ask(json!({"line": [{"action": {"type": "fold"}}]})).await.problem(409, "unreadable_action");
+    ask(json!({"line": [{"notation": "blargh"}]})).await.problem(422, "unreadable_action");
+    ask(json!({"line": [{"action": {"type": "fold"}}]})).await.problem(422, "unreadable_action");
     ask(json!({"seq": 99})).await.problem(404, "not_found");
-    ask(json!({"seq": -1})).await.problem(400, "malformed_body");
+    ask(json!({"seq": -1})).await.problem(422, "invalid_value");
     let line = vec![store(&["5"]); MAX_LINE + 1];
     ask(json!({"line": line})).await.problem(422, "invalid_value");
     ask(json!({"line": [store(&vec!["5"; MAX_OUTCOMES + 1])]})).await.problem(422, "invalid_value");

@@ -91,7 +91,7 @@ async fn nobody_is_saved_unasked_and_days_have_bounds() {
     let app = app_with_players(3).await;
     let ann = app.log_in("ann").await;
     ann.put(AUTOMATIC, &json!({"days": 29})).await.problem(422, "invalid_value");
-    ann.put(AUTOMATIC, &json!({})).await.problem(400, "malformed_body");
+    ann.put(AUTOMATIC, &json!({})).await.problem(422, "invalid_value");
     app.guest().get(AUTOMATIC).await.problem(401, "unauthenticated");
     assert_eq!(ann.put(AUTOMATIC, &json!({"days": 0})).await.ok(), json!({"days": 0}));
     let game = start(&app, json!({"limit_hours": 24})).await;

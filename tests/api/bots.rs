@@ -182,7 +182,7 @@ async fn an_account_of_a_bot_is_marked_for_good_and_gets_no_mails_and_its_oppone
         assert_eq!(shown["bot"], json!(is_bot), "{shown}");
     }
     assert_eq!(robot.get("/api/v1/me").await.ok()["bot"], json!(true));
-    robot.patch("/api/v1/me", &json!({"bot": false})).await.problem(400, "malformed_body");
+    robot.patch("/api/v1/me", &json!({"bot": false})).await.problem(422, "invalid_value");
     let switched = robot.patch("/api/v1/me", &json!({"mail_enabled": true})).await.ok();
     assert_eq!(switched["mail_enabled"], json!(false), "mails stay off: {switched}");
 

@@ -188,7 +188,7 @@ async fn impossible_time_controls_are_refused_and_every_preset_is_possible() {
         [json!([24]), json!({"limit": 24}), json!({"bank": [1, 2, 3]}), json!({"limit_hours": 1.5})]
     {
         let wanted = json!({"rules": "pip-pip", "time_control": control});
-        ann.unchecked().post("/api/v1/games", &wanted).await.problem(400, "malformed_body");
+        ann.unchecked().post("/api/v1/games", &wanted).await.problem(422, "invalid_value");
     }
 }
 

@@ -312,13 +312,13 @@ async fn every_operation_that_takes_a_key_answers_a_repeated_request_as_before()
     let new = json!({"handle": "carol", "email": "carol@example.org", "password": PASSWORD});
     all.twice(&app.guest(), "register", "/api/v1/accounts", new).await;
     let made = json!({"name": "App", "homepage": "https://app.example.org/", "redirect_uris": ["http://127.0.0.1/"]});
-    all.twice(&ann, "register_app", "/api/v1/apps", made).await;
+    all.twice(&ann, "register_app", "/api/v1/me/apps", made).await;
     all.twice(&ann, "create_token", "/api/v1/me/tokens", json!({"name": "bot", "scopes": ["read"]})).await;
     let days = json!({"first_day": "2026-12-24", "last_day": "2026-12-26"});
     all.twice(&ann, "book_holiday", "/api/v1/me/holidays", days).await;
     let hook = json!({"url": receiver.url, "kinds": ["turn"]});
     let hook = all.twice(&ann, "register_webhook", "/api/v1/me/webhooks", hook).await;
-    let hook = format!("/api/v1/me/webhooks/{}", hook["webhook"]["id"].as_str().expect("an id"));
+    let hook = format!("/api/v1/me/webhooks/{}", hook["id"].as_str().expect("an id"));
     all.twice(&ann, "rotate_webhook_secret", &format!("{hook}/secret"), json!({})).await;
     let open = all.twice(&ann, "create_game", "/api/v1/games", json!({"rules": "pip-pip"})).await;
     let open = format!("/api/v1/games/{}", open["id"].as_str().expect("an id"));

@@ -46,10 +46,10 @@ async fn not_readable_not_allowed_and_not_complete_have_codes_of_their_own() {
         assert_eq!((texts(&asked["candidates"]), &asked["index"]), (at_d4.clone(), &json!(0)));
         let detail = asked["detail"].as_str().expect("words");
         assert!(at_d4.iter().all(|action| detail.contains(action)), "{detail}");
-        ask("d9").await.problem(409, "unreadable_action");
+        ask("d9").await.problem(422, "unreadable_action");
         ask("roll").await.problem(409, "illegal_action");
         let other = bob.post(&address, &json!({"notation": "d4"})).await;
-        assert_eq!(other.problem(409, "unreadable_action").get("candidates"), None);
+        assert_eq!(other.problem(422, "unreadable_action").get("candidates"), None);
     }
     assert_eq!(ann.get(&game).await.ok()["seq"], 0);
 }
@@ -95,7 +95,7 @@ async fn try_beginning(game: &str, mover: &Client, other: &Client, text: &str, w
     for action in begun {
         assert!(candidates.contains(action) || candidates.len() == 100, "{text}: {action} is missing");
     }
-    let answer = other.post(&moves, &json!({"notation": text})).await.problem(409, "unreadable_action");
+    let answer = other.post(&moves, &json!({"notation": text})).await.problem(422, "unreadable_action");
     assert_eq!(answer.get("candidates"), None, "{text}");
     candidates.len()
 }

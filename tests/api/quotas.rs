@@ -194,7 +194,7 @@ async fn a_legal_move_is_made_after_every_limit_is_exhausted() {
     // Neither refused moves nor full gates stand in the way of a legal move.
     ann.post(&format!("{game}/moves"), &json!({"notation": "nonsense"}))
         .await
-        .problem(409, "unreadable_action");
+        .problem(422, "unreadable_action");
     let held: Vec<_> = hold_all_places(&app);
     let moved =
         ann.post(&format!("{game}/moves"), &json!({"actions": [action], "expected_seq": legal["seq"]})).await;

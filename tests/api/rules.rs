@@ -24,7 +24,7 @@ fn count(of: &Value, name: &str) -> u8 {
 async fn the_numbers_of_players_are_those_that_the_options_allow_for_every_rule_set() {
     let app = TestApp::start().await;
     let listed = app.guest().get("/api/v1/rules").await.ok();
-    let listed = listed.as_array().expect("a list");
+    let listed = listed["rules"].as_array().expect("a list");
     let names: BTreeSet<_> = rules::all().map(rules::RuleSet::name).collect();
     assert_eq!(listed.len(), names.len());
     let mut sampler = Sampler::new(1);

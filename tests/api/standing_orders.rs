@@ -323,10 +323,10 @@ async fn orders_that_cannot_be_are_refused() {
     refuse(json!({}), 409, "orders_not_possible").await;
     refuse(json!({"answers": ["occupy all"]}), 409, "orders_not_possible").await;
     refuse(branch(json!({"then": [], "next": [{"then": ["a1"]}]})), 409, "orders_not_possible").await;
-    refuse(branch(json!({"then": [7]})), 400, "malformed_body").await;
+    refuse(branch(json!({"then": [7]})), 422, "invalid_value").await;
     refuse(branch(json!({"then": ["a1; b1"]})), 422, "invalid_value").await;
     refuse(branch(json!({"if": [], "then": ["a1"]})), 422, "invalid_value").await;
-    refuse(branch(json!({"if": ["a1"]})), 400, "malformed_body").await;
+    refuse(branch(json!({"if": ["a1"]})), 422, "invalid_value").await;
     assert_eq!(orders(&bob, &game).await["is_active"], false);
 }
 

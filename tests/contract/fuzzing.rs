@@ -38,7 +38,7 @@ impl FuzzData {
         let mut data =
             Self { app, ann, bob, games: Vec::new(), receipt: None, record: None, mails: Vec::new() };
         let known = data.ann.get("/api/v1/rules").await.ok();
-        for rules in known.as_array().expect("a list") {
+        for rules in known["rules"].as_array().expect("a list") {
             let name = rules["name"].as_str().expect("a name").to_owned();
             for _ in 0..running {
                 data.begin(&name, false).await;
@@ -80,7 +80,7 @@ impl FuzzData {
         let mut data = Self::of(TestApp::sandbox().await, RUNNING_IN_SANDBOX).await;
         let hook = json!({"url": "https://receiver.invalid/", "kinds": ["event"]});
         let hook = data.ann.post("/api/v1/me/webhooks", &hook).await.expect_status(201).json();
-        let hook = format!("/api/v1/me/webhooks/{}", hook["webhook"]["id"].as_str().expect("an id"));
+        let hook = format!("/api/v1/me/webhooks/{}", hook["id"].as_str().expect("an id"));
         data.ann.post(&format!("{hook}/challenge"), &json!({})).await.ok();
         let mails = data.ann.get("/api/v1/sandbox/mails?limit=100").await.ok();
         data.mails =

@@ -61,7 +61,7 @@ async fn the_receiver_of_the_page_gets_every_event_once_and_in_order() {
     let wanted = json!({"url": format!("http://127.0.0.1:{port}/"), "kinds": ["event", "turn", "game_over"]});
     let made = ann.post("/api/v1/me/webhooks", &wanted).await.expect_status(201).json();
     let text = |value: &Value| value.as_str().expect("text").to_owned();
-    let path = format!("/api/v1/me/webhooks/{}", text(&made["webhook"]["id"]));
+    let path = format!("/api/v1/me/webhooks/{}", text(&made["id"]));
     let mut program: Command = python_program("python");
     program.args(["-u", "-c", receiver()]).env("SECRET", text(&made["secret"])).env("PORT", port.to_string());
     let child = program.stdout(Stdio::piped()).spawn().expect("Python");

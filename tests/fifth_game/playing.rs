@@ -62,7 +62,7 @@ async fn the_api_lists_the_game_and_plays_it_to_its_end() {
     add_the_game();
     let app = TestApp::start().await;
     let listed = app.guest().get("/api/v1/rules").await.ok();
-    let summary = listed.as_array().expect("a list").last().expect("the last").clone();
+    let summary = listed["rules"].as_array().expect("a list").last().expect("the last").clone();
     assert_eq!(
         (&summary["name"], &summary["title"], &summary["version"]),
         (&json!("race"), &json!("Race"), &json!(1))

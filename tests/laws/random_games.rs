@@ -87,7 +87,7 @@ fn classes() -> Vec<(&'static str, Value, u8)> {
 /// Every rule set with the default options and with random ones; and the number of players.
 async fn default_and_random_classes(guest: &Client, sampler: &mut Sampler) -> Vec<(String, Value, u8)> {
     let mut classes = Vec::new();
-    for summary in guest.get("/api/v1/rules").await.ok().as_array().expect("a list") {
+    for summary in guest.get("/api/v1/rules").await.ok()["rules"].as_array().expect("a list") {
         let name = summary["name"].as_str().expect("a name");
         let details = guest.get(&format!("/api/v1/rules/{name}")).await.ok();
         let rules = rules::find(name, None).expect("a rule set");

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::keyring::Claims;
 use super::secret_token::{APP_ACCESS_PREFIX, PERSONAL_PREFIX};
 use super::{AccountError, Accounts, Scope, Scopes};
+use pippost_keys::TokenError;
 use pippost_keys::secret::sha256;
 use pippost_store::{app_tokens, personal_tokens, sessions};
 
@@ -143,7 +144,7 @@ impl Accounts {
         let known = self.0.tokens.0.get(&hash);
         if known.as_ref().is_some_and(|known| known.has_expired(now)) {
             self.0.tokens.0.remove(&hash);
-            return Err(AccountError::Unauthenticated);
+            return Err(AccountError::TokenExpired);
         }
         let checked = if token.starts_with(PERSONAL_PREFIX) {
             self.check_personal(&hash, now).await
@@ -182,7 +183,7 @@ impl Accounts {
             expires_at: token.expires_at,
             believed_until: now + CHECK_INTERVAL,
         };
-        if known.has_expired(now) { Err(AccountError::Unauthenticated) } else { Ok(known) }
+        if known.has_expired(now) { Err(AccountError::TokenExpired) } else { Ok(known) }
     }
 
     async fn check_app(&self, hash: &[u8], now: OffsetDateTime) -> Result<Known, AccountError> {
@@ -201,14 +202,17 @@ impl Accounts {
             expires_at: Some(access.expires_at),
             believed_until: now + CHECK_INTERVAL,
         };
-        if known.has_expired(now) { Err(AccountError::Unauthenticated) } else { Ok(known) }
+        if known.has_expired(now) { Err(AccountError::TokenExpired) } else { Ok(known) }
     }
 
     async fn check_access(&self, token: &str, now: OffsetDateTime) -> Result<Known, AccountError> {
         // Verified even if the token is cached, because its key may have been replaced meanwhile.
         let claims = self.0.keyring.verify(token).await.map_err(|error| {
             tracing::debug!(%error, "access token refused");
-            AccountError::Unauthenticated
+            match error {
+                TokenError::Expired => AccountError::TokenExpired,
+                _ => AccountError::Unauthenticated,
+            }
         })?;
         let expires_at = claims.expires_at();
         let account = Arc::new(account_of(claims));

@@ -16,6 +16,10 @@ use pippost_store::stored_responses::KeyReused;
 pub enum AccountError {
     #[error("no valid token")]
     Unauthenticated,
+    #[error("the token has expired")]
+    TokenExpired,
+    #[error("no valid refresh token")]
+    RefreshRefused,
     #[error("the session has ended")]
     SessionEnded,
     #[error("wrong handle, address or password")]

@@ -115,6 +115,8 @@ struct Inner {
     player_requests: PlayerGates,
     verification: Gate,
     receipts: Gate,
+    device_codes: Gate,
+    user_codes: Gate,
 }
 
 impl Accounts {
@@ -150,6 +152,8 @@ impl Accounts {
             player_requests: PlayerGates::new(&limits.players, &clock, &known),
             verification: Gate::of_peers(names::VERIFICATION, limits.verification, &clock, &known),
             receipts: Gate::of_peers(names::RECEIPTS, limits.receipts, &clock, &known),
+            device_codes: Gate::of_peers(names::DEVICE_CODES, limits.device_codes, &clock, &known),
+            user_codes: Gate::new(names::USER_CODES, limits.user_codes, &clock, &known),
             known_networks: known,
             own_addresses: OwnAddresses::default(),
             database,
@@ -268,8 +272,9 @@ impl Accounts {
         let codes_before = now - apps::CODE_MEMORY;
         let database = &self.0.database;
         let of_apps = store::app_tokens::remove_expired(database, now, codes_before, CLEAN_UP_BATCH).await?;
+        let of_devices = self.remove_device_codes(codes_before).await?;
         let before = now - INVITATION_MEMORY;
         let invitations = store::invitations::remove_old(database, before, CLEAN_UP_BATCH).await?;
-        Ok(tokens + links + of_apps + invitations + self.remove_idle_guests().await?)
+        Ok(tokens + links + of_apps + of_devices + invitations + self.remove_idle_guests().await?)
     }
 }

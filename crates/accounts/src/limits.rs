@@ -145,6 +145,10 @@ pub struct AccountLimits {
     pub verification: Rate,
     /// Checking receipts, for one peer.
     pub receipts: Rate,
+    /// Asking for codes of devices without a browser, for one peer.
+    pub device_codes: Rate,
+    /// Typing such a code: for one player, and for one peer.
+    pub user_codes: Limit,
     /// The memory that hashing a password takes, in KiB.
     pub hash_memory_kib: u32,
 }
@@ -172,6 +176,8 @@ impl Default for AccountLimits {
             quotas: GameQuotas::default(),
             verification: Rate::new(60, MINUTE / 30),
             receipts: Rate::new(60, MINUTE / 60),
+            device_codes: Rate::new(20, MINUTE),
+            user_codes: Limit { per_address: Rate::new(10, MINUTE), per_peer: Rate::new(20, MINUTE) },
             hash_memory_kib: HASH_MEMORY_KIB,
         }
     }
@@ -203,6 +209,8 @@ impl AccountLimits {
             quotas: GameQuotas::default(),
             verification: rate,
             receipts: rate,
+            device_codes: rate,
+            user_codes: limit,
             hash_memory_kib: Params::MIN_M_COST,
         }
     }
@@ -230,6 +238,9 @@ pub mod names {
     pub const STORED_BYTES: &str = "stored-bytes";
     pub const VERIFICATION: &str = "verification-address";
     pub const RECEIPTS: &str = "receipts-address";
+    pub const DEVICE_CODES: &str = "device-codes-address";
+    pub const DEVICES_WAITING: &str = "devices-waiting";
+    pub const USER_CODES: [&str; 2] = ["user-codes", "user-codes-address"];
 }
 
 impl AccountLimits {
@@ -251,12 +262,14 @@ impl AccountLimits {
             (names::GUESTS, self.guests),
             (names::VERIFICATION, self.verification),
             (names::RECEIPTS, self.receipts),
+            (names::DEVICE_CODES, self.device_codes),
         ];
         single
             .into_iter()
             .chain(of_addresses(names::REGISTRATION, self.registration))
             .chain(of_addresses(names::RESET, self.reset))
             .chain(of_addresses(names::CONFIRMATION, self.confirmation))
+            .chain(of_addresses(names::USER_CODES, self.user_codes))
             .chain(of_players(names::CREATE_GAME, create_game))
             .chain(of_players(names::INVITE, invite))
             .chain(of_players(names::JOIN, join))

@@ -11,9 +11,9 @@ use pippost_store::stored_responses::{self, NewStoredResponse, RequestKey, Store
 impl Accounts {
     /// The key with a fingerprint that only this server can compute: requests may hold passwords.
     pub fn sealed_key(&self, key: Option<RequestKey>) -> Option<RequestKey> {
-        key.map(|RequestKey { key, fingerprint }| {
+        key.map(|RequestKey { key, fingerprint, repeated }| {
             let fingerprint = self.0.secret.fingerprint_of(Purpose::Request, &fingerprint).to_vec();
-            RequestKey { key, fingerprint }
+            RequestKey { key, fingerprint, repeated }
         })
     }
 

@@ -123,8 +123,7 @@ impl Accounts {
     /// copy of the token.
     ///
     /// # Errors
-    /// [`AccountError::SessionEnded`], also for a used token; [`AccountError::Unauthenticated`] for an expired or unknown one; or
-    /// a failure.
+    /// [`AccountError::RefreshRefused`] for a used, expired or unknown one, and of an ended session; or a failure.
     pub async fn refresh(&self, token: &str) -> Result<LoggedIn, AccountError> {
         let refresh_token = SecretToken::draw(REFRESH_PREFIX)?;
         let now = self.0.clock.now();
@@ -138,10 +137,9 @@ impl Accounts {
             Exchange::Reused { session_id } => {
                 self.forget_token(session_id);
                 tracing::warn!(%session_id, "a refresh token came twice; its session is ended");
-                Err(AccountError::SessionEnded)
+                Err(AccountError::RefreshRefused)
             }
-            Exchange::Ended => Err(AccountError::SessionEnded),
-            Exchange::Unknown => Err(AccountError::Unauthenticated),
+            Exchange::Ended | Exchange::Unknown => Err(AccountError::RefreshRefused),
         }
     }
 

@@ -21,6 +21,9 @@ const SEATS: &str = "seats";
 const NAMING_THEIR_RULES: [&str; 6] =
     ["Analysis", "Choices", "GameView", "LegalActions", "NewGameBody", "RecordHeader"];
 
+/// The one whose members are described for each rule set; those of the others are described at the first.
+const WRITTEN_BY_CLIENTS: &str = "NewGameBody";
+
 /// Where references to schemas begin.
 const SCHEMAS: &str = "#/components/schemas/";
 
@@ -40,45 +43,20 @@ pub fn split(document: &mut OpenApi) {
 fn one_for_every_rule_set(name: &str, any: &Object) -> (OneOf, Vec<(String, RefOr<Schema>)>) {
     let mut discriminator = Discriminator::new(RULES);
     let mut joined = OneOfBuilder::new().description(any.description.clone());
-    let mut parts: Vec<(String, Object)> = Vec::new();
+    let mut parts = Vec::new();
     let names: BTreeSet<&str> = rules::all().map(RuleSet::name).collect();
     for rules in names {
         let own_name = in_pascal_case(rules) + name;
         let reference = Ref::from_schema_name(&own_name);
-        let mut own = for_rule_set(any, rules);
-        // To say it again in each of them would make the document a tenth larger.
-        match parts.first() {
-            None => {}
-            Some((first, described)) => refer_to(&mut own, first, described),
-        }
         discriminator.mapping.insert(rules.to_owned(), reference.ref_location.clone());
         joined = joined.item(reference);
-        parts.push((own_name, own));
-    }
-    let parts = parts.into_iter().map(|(name, own)| (name, RefOr::T(Schema::Object(own)))).collect();
-    (joined.discriminator(Some(discriminator)).build(), parts)
-}
-
-/// Leaves the description of what is the same in the first of them to it.
-fn refer_to(own: &mut Object, first: &str, described: &Object) {
-    for (name, property) in &mut own.properties {
-        if described.properties.get(name) == Some(&*property) {
-            leave_undescribed(property);
+        let mut own = for_rule_set(any, rules);
+        if name != WRITTEN_BY_CLIENTS && !parts.is_empty() {
+            own.properties.values_mut().for_each(leave_to_first);
         }
+        parts.push((own_name, RefOr::T(Schema::Object(own))));
     }
-    own.description = Some(format!("Its members are described at `{first}`."));
-}
-
-fn leave_undescribed(property: &mut RefOr<Schema>) {
-    match property {
-        RefOr::T(Schema::Object(schema)) => schema.description = None,
-        RefOr::T(Schema::OneOf(schema)) => schema.description = None,
-        RefOr::T(Schema::AnyOf(schema)) => schema.description = None,
-        RefOr::T(Schema::AllOf(schema)) => schema.description = None,
-        RefOr::T(Schema::Array(schema)) => schema.description = None,
-        RefOr::Ref(reference) => reference.description.clear(),
-        RefOr::T(_) => {}
-    }
+    (joined.discriminator(Some(discriminator)).build(), parts)
 }
 
 fn for_rule_set(any: &Object, name: &str) -> Object {
@@ -99,6 +77,19 @@ fn bound_seats(body: &mut Object, name: &str) {
     let Some(possible) = seats_of(name) else { return };
     seats.minimum = Some((*possible.start()).into());
     seats.maximum = Some((*possible.end()).into());
+}
+
+/// Leaves the description of a member to the object of the first rule set.
+fn leave_to_first(member: &mut RefOr<Schema>) {
+    match member {
+        RefOr::Ref(reference) => reference.description.clear(),
+        RefOr::T(Schema::Object(object)) => object.description = None,
+        RefOr::T(Schema::Array(list)) => list.description = None,
+        RefOr::T(Schema::OneOf(joined)) => joined.description = None,
+        RefOr::T(Schema::AnyOf(joined)) => joined.description = None,
+        RefOr::T(Schema::AllOf(joined)) => joined.description = None,
+        RefOr::T(_) => {}
+    }
 }
 
 fn description(property: &RefOr<Schema>) -> Option<&str> {

@@ -23,7 +23,7 @@ const REQUEST_HEADERS: HeaderValue = HeaderValue::from_static(
 
 /// The headers of answers that a program may read, besides those that it always may.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
-    "Allow, Content-Disposition, Deprecation, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, \
+    "Accept-Post, Allow, Content-Disposition, Content-Language, Deprecation, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, \
      WWW-Authenticate, X-Request-Id",
 );
 

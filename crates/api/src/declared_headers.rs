@@ -12,11 +12,16 @@ use pippost_games::playing::request::MAX_KEY_LENGTH;
 use pippost_http::conditional::MAX_TAGS;
 
 /// The headers of answers, with a description and an example each.
-const ANSWERED: [(&str, &str, &str); 5] = [
+const ANSWERED: [(&str, &str, &str); 6] = [
     (
         "ETag",
         "A weak tag of what you are shown. Send it back as `If-None-Match`.",
         "W/\"q1T3kZ0o9bL2rXvNfC8yHsWd\"",
+    ),
+    (
+        "Location",
+        "Where it is, or the list that has it.",
+        "/api/v1/games/01a1fe2a-89df-7515-9c5d-9fde96828ff2",
     ),
     (
         "RateLimit",
@@ -44,8 +49,8 @@ pub struct IfMatchHeader;
 impl IntoParams for KeyHeader {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let description = format!(
-            "1 to {MAX_KEY_LENGTH} visible ASCII characters of your choice. A repeated request with the same key gets the same answer, \
-             for 7 days; another request with that key is refused."
+            "1 to {MAX_KEY_LENGTH} visible ASCII characters of your choice. A repeated request with the same key gets the same answer \
+             with `Idempotent-Replayed: true`, for 7 days; another request with that key is refused."
         );
         let schema = ObjectBuilder::new()
             .schema_type(Type::String)
@@ -108,6 +113,9 @@ pub fn complete(document: &mut OpenApi) {
 }
 
 fn complete_operation(operation: &mut Operation) {
+    if let Some(RefOr::T(created)) = operation.responses.responses.get_mut("201") {
+        refer(created, "Location");
+    }
     if !operation.responses.responses.contains_key("304") {
         return;
     }

@@ -3,16 +3,25 @@
 use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::http::header::HeaderName;
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use serde::Serialize;
 
 use pippost_games::IdempotencyKey;
 use pippost_games::playing::request::MAX_KEY_LENGTH;
 use pippost_http::problem::{Code, Problem};
 use pippost_keys::secret::sha256;
-use pippost_store::stored_responses::RequestKey;
+use pippost_store::stored_responses::{Repeated, RequestKey};
 
 const HEADER: &str = "Idempotency-Key";
+
+/// The header of an answer that was given before.
+pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// Whether a request was answered with a stored response.
+pub fn is_repeated(request: &HttpRequest) -> bool {
+    request.extensions().get::<Repeated>().is_some_and(Repeated::is_noted)
+}
 
 /// The request's key, if it has one.
 #[derive(Debug)]
@@ -20,7 +29,7 @@ pub struct MaybeKey(pub Option<IdempotencyKey>);
 
 /// The key of a request that creates something, if it has one, with its method and path.
 #[derive(Debug)]
-pub struct CreationKey(Option<(IdempotencyKey, String)>);
+pub struct CreationKey(Option<(IdempotencyKey, String, Repeated)>);
 
 impl CreationKey {
     /// The key with a digest that tells the request from others: by its method and path, and what its body means.
@@ -29,9 +38,9 @@ impl CreationKey {
     /// If the body cannot be serialised.
     #[must_use]
     pub fn with_body(self, body: &impl Serialize) -> Option<RequestKey> {
-        self.0.map(|(key, address)| {
+        self.0.map(|(key, address, repeated)| {
             let asked = serde_json::to_vec(&(address, body)).expect("plain data");
-            RequestKey { key: key.as_str().to_owned(), fingerprint: sha256(&asked).to_vec() }
+            RequestKey { key: key.as_str().to_owned(), fingerprint: sha256(&asked).to_vec(), repeated }
         })
     }
 }
@@ -43,7 +52,12 @@ impl FromRequest for CreationKey {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let key = MaybeKey::from_request(request, payload).into_inner();
         let address = || format!("{} {}", request.method(), request.path());
-        ready(key.map(|MaybeKey(key)| Self(key.map(|key| (key, address())))))
+        let repeated = || {
+            let repeated = Repeated::default();
+            request.extensions_mut().insert(repeated.clone());
+            repeated
+        };
+        ready(key.map(|MaybeKey(key)| Self(key.map(|key| (key, address(), repeated())))))
     }
 }
 

@@ -7,6 +7,7 @@ pub mod apps;
 pub mod by_rule_set;
 pub mod calendars;
 pub mod cors;
+pub mod created;
 pub mod declared;
 pub mod declared_headers;
 pub mod games;

@@ -10,11 +10,12 @@ use actix_web::Error;
 use actix_web::body::{self, BodySize, BoxBody, MessageBody};
 use actix_web::dev::{Service, ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
+use actix_web::http::header::HeaderValue;
 use futures_util::{FutureExt, TryFutureExt};
 
-use crate::cors;
+use crate::{cors, idempotency};
 use pippost_accounts::Left;
-use pippost_http::{limits, nul, slow};
+use pippost_http::{limits, nul, problem, slow};
 
 type Answer = Result<ServiceResponse, Error>;
 
@@ -79,10 +80,14 @@ impl Rest {
     }
 
     fn complete(&self, answer: ServiceResponse) -> ServiceResponse {
+        let answer = problem::complete(answer);
         let mut answer = match self.left {
             Some(left) => limits::tell(answer, left),
             None => answer,
         };
+        if idempotency::is_repeated(answer.request()) {
+            answer.headers_mut().insert(idempotency::REPLAYED, HeaderValue::from_static("true"));
+        }
         if self.is_from_another_site {
             cors::expose(answer.headers_mut());
         }

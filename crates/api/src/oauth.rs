@@ -10,16 +10,23 @@ use utoipa::openapi::security::{AuthorizationCode, Flow, OAuth2, Scopes as FlowS
 
 use super::declared::FORM;
 use super::routes::Routes;
-use pippost_accounts::apps::{APP_ACCESS_LIFETIME, AppTokens, OAuthError, Parameters};
+use pippost_accounts::apps::{
+    APP_ACCESS_LIFETIME, AppTokens, DEVICE_CODE_LIFETIME, DEVICE_GRANT, OAuthError, POLL_SECONDS, Parameters,
+};
 use pippost_accounts::{AccountError, Accounts, Scope};
 use pippost_http::body::{self, expect_media_type};
 use pippost_http::issuer::Issuer;
+use pippost_http::peer::Peer;
 use pippost_http::problem::{Code, Problem, ProblemBody};
 use pippost_record::rules::schema::{self, named_schema};
 
 /// The consent page.
 pub const AUTHORIZE: &str = "/oauth/authorize";
 
+/// The page where players type the codes of devices.
+pub const DEVICE: &str = "/device";
+
+const DEVICE_AUTHORIZATION: &str = "/api/v1/oauth/device_authorization";
 const TOKEN: &str = "/api/v1/oauth/token";
 const REVOKE: &str = "/api/v1/oauth/revoke";
 
@@ -31,12 +38,12 @@ const CACHE_METADATA: &str = "public, max-age=3600";
 
 /// Registers the handlers; paths are relative to `/api/v1`.
 pub fn configure(service: &mut Routes<'_>) {
-    service.service(give_app_tokens).service(revoke_app_token);
+    service.service(give_app_tokens).service(revoke_app_token).service(give_device_codes);
 }
 
 /// Registers the handlers outside the API; paths are relative to the root.
 pub fn configure_well_known(service: &mut Routes<'_>) {
-    service.service(show_oauth_metadata);
+    service.service(show_oauth_metadata).service(show_resource_metadata);
 }
 
 /// The security scheme of the OpenAPI document.
@@ -100,6 +107,20 @@ pub struct RefreshForm {
     scope: Option<String>,
 }
 
+/// What an app on a device without a browser asks the token endpoint.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct DeviceForm {
+    #[schema(
+        pattern = "^urn:ietf:params:oauth:grant-type:device_code$",
+        example = "urn:ietf:params:oauth:grant-type:device_code"
+    )]
+    grant_type: String,
+    client_id: uuid::Uuid,
+    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_-]+$", example = "ppd_a-device-code")]
+    device_code: String,
+}
+
 /// A request for tokens, for the document.
 pub enum TokenForm {}
 
@@ -107,11 +128,68 @@ named_schema!(
     TokenForm,
     "TokenForm",
     schema::one_of(
-        [schema::name_of::<CodeForm>(), schema::name_of::<RefreshForm>()],
+        [schema::name_of::<CodeForm>(), schema::name_of::<RefreshForm>(), schema::name_of::<DeviceForm>()],
         "A code to exchange, or a refresh token.",
     ),
-    with CodeForm, RefreshForm
+    with CodeForm, RefreshForm, DeviceForm
 );
+
+/// A request for codes.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct DeviceCodesForm {
+    client_id: uuid::Uuid,
+    #[schema(max_length = 128, pattern = "^[a-z0-9: -]*$", example = "read play")]
+    scope: String,
+}
+
+/// The codes of an app on a device without a browser.
+#[derive(Serialize, ToSchema)]
+pub struct DeviceCodesAnswer {
+    /// For the token endpoint.
+    device_code: String,
+    /// For the player, who types it at `verification_uri`.
+    user_code: String,
+    verification_uri: String,
+    /// The same page with the code filled in.
+    verification_uri_complete: String,
+    /// Seconds until the codes expire.
+    expires_in: i64,
+    /// Seconds to wait between two requests for tokens.
+    interval: i16,
+}
+
+/// Gives an app on a device without a browser a code to show, which its player types at `verification_uri` (RFC 8628).
+///
+/// Then ask the token endpoint with the `device_code`, every `interval` seconds: `authorization_pending` until the player has decided;
+/// after `slow_down` wait five seconds longer each time. Limits: ten codes of an app wait for one network at once; twenty at once, then one
+/// a minute.
+#[utoipa::path(tag = "apps",
+    request_body(content = DeviceCodesForm, content_type = "application/x-www-form-urlencoded"),
+    responses(
+        (status = 200, description = "The codes.", body = DeviceCodesAnswer),
+        (status = 400, description = "`invalid_request`, `invalid_client` or `invalid_scope`.", body = ProblemBody, content_type = "application/json"),
+    ))]
+#[post("/oauth/device_authorization")]
+pub async fn give_device_codes(
+    accounts: web::Data<Accounts>,
+    issuer: web::Data<Issuer>,
+    peer: Peer,
+    request: HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, Problem> {
+    let parameters = read_form(&request, payload).await?;
+    let codes = accounts.device_codes(&parameters, peer.0).await?;
+    let (user_code, verification_uri) = (codes.user_code.to_string(), format!("{}{DEVICE}", issuer.as_str()));
+    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(DeviceCodesAnswer {
+        device_code: codes.device_code.reveal(),
+        verification_uri_complete: format!("{verification_uri}?user_code={user_code}"),
+        verification_uri,
+        user_code,
+        expires_in: DEVICE_CODE_LIFETIME.whole_seconds(),
+        interval: POLL_SECONDS,
+    }))
+}
 
 /// A token to revoke.
 #[derive(ToSchema)]
@@ -165,6 +243,7 @@ pub struct OAuthMetadata {
     issuer: String,
     authorization_endpoint: String,
     token_endpoint: String,
+    device_authorization_endpoint: String,
     revocation_endpoint: String,
     jwks_uri: String,
     service_documentation: String,
@@ -187,13 +266,14 @@ impl OAuthMetadata {
             issuer: issuer.as_str().to_owned(),
             authorization_endpoint: at(AUTHORIZE),
             token_endpoint: at(TOKEN),
+            device_authorization_endpoint: at(DEVICE_AUTHORIZATION),
             revocation_endpoint: at(REVOKE),
             jwks_uri: at("/.well-known/jwks.json"),
             service_documentation: at("/docs/"),
             scopes_supported: Scope::of_tokens().map(Scope::as_str).collect(),
             response_types_supported: vec!["code"],
             response_modes_supported: vec!["query"],
-            grant_types_supported: vec!["authorization_code", "refresh_token"],
+            grant_types_supported: vec!["authorization_code", "refresh_token", DEVICE_GRANT],
             code_challenge_methods_supported: vec!["S256"],
             token_endpoint_auth_methods_supported: vec!["none"],
             revocation_endpoint_auth_methods_supported: vec!["none"],
@@ -203,7 +283,7 @@ impl OAuthMetadata {
     }
 }
 
-/// Gives an app tokens: in exchange for an authorization code, or for a refresh token.
+/// Gives an app tokens: in exchange for an authorization code, a device code or a refresh token.
 ///
 /// A code is valid once, for a minute, with the `redirect_uri` and the verifier of its request; a try spends it, and a second one
 /// revokes what it gave. A refresh token is valid once; a second use revokes what the player has allowed. Errors have the members that OAuth
@@ -212,7 +292,8 @@ impl OAuthMetadata {
     request_body(content = TokenForm, content_type = "application/x-www-form-urlencoded"),
     responses(
         (status = 200, description = "The tokens.", body = AppTokensAnswer),
-        (status = 400, description = "`invalid_request`, `invalid_client`, `invalid_grant`, `invalid_scope` or `unsupported_grant_type`.",
+        (status = 400, description = "`invalid_request`, `invalid_client`, `invalid_grant`, `invalid_scope` or `unsupported_grant_type`; of \
+            device codes also `authorization_pending`, `slow_down`, `access_denied` or `expired_token`.",
             body = ProblemBody, content_type = "application/json"),
     ))]
 #[post("/oauth/token")]
@@ -257,6 +338,32 @@ pub async fn show_oauth_metadata(issuer: web::Data<Issuer>) -> HttpResponse {
         .content_type(ContentType::json())
         .insert_header((CACHE_CONTROL, CACHE_METADATA))
         .json(OAuthMetadata::of(&issuer))
+}
+
+/// What clients learn of this server as a resource (RFC 9728).
+#[derive(Serialize, ToSchema)]
+pub struct ResourceMetadata {
+    resource: String,
+    authorization_servers: Vec<String>,
+    scopes_supported: Vec<&'static str>,
+    bearer_methods_supported: Vec<&'static str>,
+    resource_documentation: String,
+}
+
+/// Shows which server gives tokens for this API (RFC 9728).
+#[utoipa::path(tag = "apps", responses((status = 200, description = "The metadata.", body = ResourceMetadata)))]
+#[get("/.well-known/oauth-protected-resource")]
+pub async fn show_resource_metadata(issuer: web::Data<Issuer>) -> HttpResponse {
+    let url = issuer.as_str().to_owned();
+    HttpResponse::Ok().content_type(ContentType::json()).insert_header((CACHE_CONTROL, CACHE_METADATA)).json(
+        ResourceMetadata {
+            resource_documentation: format!("{url}/docs/"),
+            authorization_servers: vec![url.clone()],
+            resource: url,
+            scopes_supported: Scope::of_tokens().map(Scope::as_str).collect(),
+            bearer_methods_supported: vec!["header"],
+        },
+    )
 }
 
 /// The parameters of a form.

@@ -30,6 +30,12 @@ pub struct RuleSetSummary {
     pub players_by_options: Vec<PlayersByOptions>,
 }
 
+/// All rule sets.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RulesAnswer {
+    pub rules: Vec<RuleSetSummary>,
+}
+
 /// The numbers of players with these options, whatever the other options are.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlayersByOptions {
@@ -76,13 +82,13 @@ pub fn configure(service: &mut Routes<'_>) {
 
 /// Lists the rule sets.
 #[utoipa::path(tag = "rules", responses(
-    (status = 200, description = "All rule sets.", body = Vec<RuleSetSummary>),
+    (status = 200, description = "All rule sets.", body = RulesAnswer),
     (status = 304, description = "You have them already."),
 ))]
 #[get("/rules")]
 pub async fn list_rules(request: HttpRequest) -> HttpResponse {
-    let summaries = summaries();
-    EntityTag::of_json(&summaries).respond(&request, |mut answer| answer.json(summaries))
+    let all = RulesAnswer { rules: summaries() };
+    EntityTag::of_json(&all).respond(&request, |mut answer| answer.json(all))
 }
 
 /// The newest version of each rule set.

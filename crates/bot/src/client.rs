@@ -72,6 +72,11 @@ impl ApiError {
     fn is_unauthenticated(&self) -> bool {
         matches!(self, Self::Refused { status, .. } if *status == StatusCode::UNAUTHORIZED)
     }
+
+    /// Handle or password is wrong.
+    fn is_log_in(&self) -> bool {
+        matches!(self, Self::Refused { status, .. } if *status == StatusCode::FORBIDDEN)
+    }
 }
 
 /// The last answer to a question that is asked again and again.
@@ -211,7 +216,7 @@ impl Client {
         let account = json!({"handle": handle, "email": email, "password": password, "bot": true});
         let session =
             match self.post_openly("/sessions", &json!({"login": handle, "password": password})).await {
-                Err(error) if error.is_unauthenticated() => self.post_openly("/accounts", &account).await?,
+                Err(error) if error.is_log_in() => self.post_openly("/accounts", &account).await?,
                 answered => answered?,
             };
         self.take_session(&session)

@@ -75,6 +75,8 @@ pub enum GameError {
     PreconditionFailed(Box<GameView>),
     #[error("action {index}: cannot read this: {}", Language::default().tell(&unreadable.why, &[]))]
     Unreadable { index: usize, unreadable: Unreadable },
+    #[error("`{text}`: cannot read this: {}", Language::default().tell(&unreadable.why, &[]))]
+    UnreadableOrder { text: String, unreadable: Unreadable },
     #[error("action {index} is not complete: {}", Language::default().tell(&incomplete.why(), &[]))]
     Incomplete { index: usize, incomplete: Incomplete },
     #[error("{}", words_of(refused, Language::default()))]

@@ -4,7 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::http::Method;
+use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
+use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use serde::de::value::MapAccessDeserializer;
@@ -12,7 +15,17 @@ use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Number, Value};
 
+use super::body;
+use super::problem::{Code, Problem};
 use super::text::MAX_EXACT;
+
+/// The largest JSON body, in bytes: parsed, it takes up to forty times as much. The longest useful one is a message of 1,000
+/// characters, each written as two escapes.
+pub const MAX_JSON_BYTES: usize = 16 * 1024;
+
+/// A body as it came, kept with its request in case that it is refused.
+#[derive(Clone, Debug)]
+pub struct SentBody(pub Bytes);
 
 /// The body of a request: an object with the members of `T`.
 #[derive(Clone, Copy, Debug)]
@@ -38,9 +51,56 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
     type Future = LocalBoxFuture<'static, Result<Self, actix_web::Error>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let read = web::Json::<Object<T>>::from_request(request, payload);
-        read.map(|body| body.map(|body| Self(body.into_inner().0))).boxed_local()
+        let (request, payload) = (request.clone(), web::Payload::from_request(request, payload));
+        async move { Ok(parse(&sent(&request, payload.await?).await?).map(Self)?) }.boxed_local()
     }
+}
+
+/// What takes the place of an empty body, where a request has no need of one.
+const NOTHING: &[u8] = b"{}";
+
+/// The body of a request, which is kept with it, too.
+async fn sent(request: &HttpRequest, payload: web::Payload) -> Result<Bytes, Problem> {
+    let has_type = request.headers().contains_key(CONTENT_TYPE);
+    if has_type && !is_json(request) {
+        return Err(Problem::new(Code::UnsupportedMediaType));
+    }
+    let too_large = || Problem::new(Code::BodyTooLarge).detail(format!("at most {MAX_JSON_BYTES} bytes"));
+    let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if length.is_some_and(|length: u64| length > MAX_JSON_BYTES as u64) {
+        return Err(too_large());
+    }
+    let mut body = body::read(payload, MAX_JSON_BYTES, too_large).await?;
+    if body.is_empty() && *request.method() == Method::POST {
+        body = Bytes::from_static(NOTHING);
+    } else if !has_type {
+        return Err(Problem::new(Code::UnsupportedMediaType));
+    }
+    request.extensions_mut().insert(SentBody(body.clone()));
+    Ok(body)
+}
+
+fn is_json(request: &HttpRequest) -> bool {
+    let Ok(Some(kind)) = request.mime_type() else { return false };
+    let is = |name| name == "json";
+    is(kind.subtype().as_str()) || kind.suffix().is_some_and(|suffix| is(suffix.as_str()))
+}
+
+/// Reads an object. What is JSON but does not fit is said by the document, not here.
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    let not_fitting = match serde_json::from_slice::<Object<T>>(body) {
+        Ok(object) => return Ok(object.0),
+        Err(error) => error,
+    };
+    let Err(broken) = serde_json::from_slice::<Value>(body) else {
+        return Err(Problem::new(Code::InvalidValue).cause(not_fitting));
+    };
+    let problem = Problem::new(Code::MalformedBody);
+    if body.is_empty() {
+        return Err(problem);
+    }
+    let (line, column) = (broken.line(), broken.column());
+    Err(problem.detail(format!("this is no JSON from line {line}, column {column}, on")))
 }
 
 /// Reads an object, and no list of its members' values, which derived types also take.

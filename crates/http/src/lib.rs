@@ -7,6 +7,7 @@ pub mod body;
 pub mod clocks;
 pub mod code;
 pub mod conditional;
+pub mod contract;
 pub mod feeds;
 pub mod issuer;
 pub mod json;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::contract::FaultBody;
 use pippost_games::GameView;
 use pippost_record::rules::schema::{RuleSetAction, RuleSetOffer};
 
@@ -18,6 +19,8 @@ pub enum SentAction {
 #[derive(utoipa::ToSchema)]
 #[allow(dead_code, reason = "the document's only: problems are put together from what is known")]
 pub struct ProblemMembers {
+    /// With status 422: all that is wrong.
+    errors: Option<Vec<FaultBody>>,
     /// The part of the request that is wrong: a member of the body, a parameter of the query or a header.
     field: Option<String>,
     /// The index of the action that was refused.

@@ -46,9 +46,19 @@ pub const APP_REFRESH_PREFIX: &str = "ppg_";
 /// The prefix of authorization codes.
 pub const CODE_PREFIX: &str = "ppc_";
 
+/// The prefix of device codes.
+pub const DEVICE_PREFIX: &str = "ppd_";
+
 /// The prefixes of all tokens that are random.
-const RANDOM_PREFIXES: [&str; 6] =
-    [REFRESH_PREFIX, COOKIE_PREFIX, PERSONAL_PREFIX, APP_ACCESS_PREFIX, APP_REFRESH_PREFIX, CODE_PREFIX];
+const RANDOM_PREFIXES: [&str; 7] = [
+    REFRESH_PREFIX,
+    COOKIE_PREFIX,
+    PERSONAL_PREFIX,
+    APP_ACCESS_PREFIX,
+    APP_REFRESH_PREFIX,
+    CODE_PREFIX,
+    DEVICE_PREFIX,
+];
 
 /// How the tokens of sessions begin: the header of a JWS of this server, `{"typ":"at+jwt"`, in base64.
 const SESSION_TOKEN_START: &str = "eyJ0eXAiOiJhdCtqd3Qi";
@@ -98,6 +108,8 @@ pub enum Purpose {
     HouseBot,
     /// Recognising the forms of this server's own pages, by the cookie of the browser that they were made for.
     Form,
+    /// Recognising the code that a player types for an app on another device, which is short; not used for tokens.
+    UserCode,
 }
 
 impl Purpose {
@@ -119,6 +131,7 @@ impl Purpose {
             Self::Request => b"request",
             Self::HouseBot => b"house_bot",
             Self::Form => b"form",
+            Self::UserCode => b"user_code",
         }
     }
 }

@@ -20,8 +20,8 @@ macro_rules! common_sources {
 }
 
 common_sources! {
-    ENGLISH "en": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "play.ftl", "site.ftl";
-    GERMAN "de": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "play.ftl", "site.ftl";
+    ENGLISH "en": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "play.ftl", "site.ftl", "problems.ftl";
+    GERMAN "de": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "play.ftl", "site.ftl", "problems.ftl";
 }
 
 /// A catalogue file.

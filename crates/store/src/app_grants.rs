@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::app_tokens::AppTokenKind;
 use super::database::Database;
 use super::error::StoreError;
-use super::schema::{app_codes, app_grants, app_tokens, apps};
+use super::schema::{app_codes, app_device_codes, app_grants, app_tokens, apps};
 use super::webhook_managers;
 
 /// What a player allows an app.
@@ -113,6 +113,8 @@ pub(super) async fn void_codes(connection: &mut AsyncPgConnection, player_id: Uu
     let unused =
         app_codes::table.filter(app_codes::player_id.eq(player_id)).filter(app_codes::used_at.is_null());
     diesel::delete(unused).execute(connection).await?;
+    let of_devices = app_device_codes::table.filter(app_device_codes::player_id.eq(player_id));
+    diesel::delete(of_devices).execute(connection).await?;
     Ok(())
 }
 

@@ -117,17 +117,46 @@ async fn write_grant(
     code: &CodeRow,
     tokens: &NewAppTokens<'_>,
 ) -> QueryResult<AppExchange> {
+    let new = NewGrant {
+        id: exchange.grant_id,
+        app_id: code.app_id,
+        player_id: code.player_id,
+        scopes: &code.scopes,
+        game_id: code.game_id,
+        limits: exchange.limits,
+    };
+    let (grant, ended) = insert_grant(connection, &new, tokens).await?;
+    let given = diesel::update(app_codes::table.find(code.request_id));
+    given.set(app_codes::grant_id.eq(grant.id)).execute(connection).await?;
+    Ok(AppExchange::Done { grant, ended })
+}
+
+/// A grant to write.
+pub(super) struct NewGrant<'a> {
+    pub id: Uuid,
+    pub app_id: Uuid,
+    pub player_id: Uuid,
+    pub scopes: &'a [String],
+    pub game_id: Option<Uuid>,
+    pub limits: GrantLimits,
+}
+
+/// Writes a grant with its tokens, inside a transaction; it, and the older grants that had to make room.
+pub(super) async fn insert_grant(
+    connection: &mut AsyncPgConnection,
+    new: &NewGrant<'_>,
+    tokens: &NewAppTokens<'_>,
+) -> QueryResult<(GrantRow, Vec<Uuid>)> {
     // Whoever holds the player's row counts alone.
-    let player = players::table.find(code.player_id).select(players::id).for_update();
+    let player = players::table.find(new.player_id).select(players::id).for_update();
     player.first::<Uuid>(connection).await?;
-    let limits = exchange.limits;
-    let ended = grants::make_room(connection, code.player_id, code.app_id, limits, tokens.now).await?;
+    let ended = grants::make_room(connection, new.player_id, new.app_id, new.limits, tokens.now).await?;
     let values = (
-        app_grants::id.eq(exchange.grant_id),
-        app_grants::app_id.eq(code.app_id),
-        app_grants::player_id.eq(code.player_id),
-        app_grants::scopes.eq(&code.scopes),
-        app_grants::game_id.eq(code.game_id),
+        app_grants::id.eq(new.id),
+        app_grants::app_id.eq(new.app_id),
+        app_grants::player_id.eq(new.player_id),
+        app_grants::scopes.eq(new.scopes),
+        app_grants::game_id.eq(new.game_id),
         app_grants::created_at.eq(tokens.now),
     );
     let grant = diesel::insert_into(app_grants::table)
@@ -135,10 +164,8 @@ async fn write_grant(
         .returning(GrantRow::as_returning())
         .get_result(connection)
         .await?;
-    let given = diesel::update(app_codes::table.find(code.request_id));
-    given.set(app_codes::grant_id.eq(grant.id)).execute(connection).await?;
     insert_tokens(connection, &grant, &grant.scopes, tokens).await?;
-    Ok(AppExchange::Done { grant, ended })
+    Ok((grant, ended))
 }
 
 async fn revoke_if_replayed(

@@ -17,6 +17,7 @@ use super::{calendars, citus};
 const OF_PLAYER: &[&str] = &[
     "delete from push_subscriptions where player_id = $1",
     "delete from app_codes where player_id = $1",
+    "delete from app_device_codes where player_id = $1",
     "delete from app_grants where player_id = $1",
     "delete from apps where player_id = $1",
     "delete from personal_tokens where player_id = $1",

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod address;
+pub mod app_device_codes;
 pub mod app_grants;
 pub mod app_tokens;
 pub mod apps;

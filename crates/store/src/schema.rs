@@ -114,6 +114,23 @@ table! {
 }
 
 table! {
+    app_device_codes (device_hash) {
+        device_hash -> Bytea,
+        user_hash -> Bytea,
+        app_id -> Uuid,
+        scopes -> Array<Text>,
+        game_id -> Nullable<Uuid>,
+        peer_key -> Bytea,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        interval_seconds -> SmallInt,
+        asked_at -> Nullable<Timestamptz>,
+        player_id -> Nullable<Uuid>,
+        allowed -> Nullable<Bool>,
+    }
+}
+
+table! {
     app_tokens (token_hash) {
         token_hash -> Bytea,
         grant_id -> Uuid,
@@ -540,6 +557,7 @@ table! {
 
 allow_tables_to_appear_in_same_query!(
     app_codes,
+    app_device_codes,
     app_grants,
     app_tokens,
     apps,

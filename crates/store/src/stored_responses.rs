@@ -1,5 +1,8 @@
 //! Responses stored for repeated requests.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Timestamptz};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -25,6 +28,23 @@ pub struct NewStoredResponse {
 pub struct RequestKey {
     pub key: String,
     pub fingerprint: Vec<u8>,
+    pub repeated: Repeated,
+}
+
+/// Whether a request was answered with a stored response: known to all that hold the same one.
+#[derive(Clone, Debug, Default)]
+pub struct Repeated(Arc<AtomicBool>);
+
+impl Repeated {
+    /// Notes that a stored response is the answer.
+    pub fn note(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    #[must_use]
+    pub fn is_noted(&self) -> bool {
+        AtomicBool::load(&self.0, Ordering::Relaxed)
+    }
 }
 
 impl RequestKey {
@@ -56,7 +76,11 @@ pub struct KeyReused;
 impl StoredResponseRow {
     /// The response, if it was that of this request.
     pub fn of(self, request: &RequestKey) -> Result<String, KeyReused> {
-        if self.fingerprint == request.fingerprint { Ok(self.response) } else { Err(KeyReused) }
+        if self.fingerprint != request.fingerprint {
+            return Err(KeyReused);
+        }
+        request.repeated.note();
+        Ok(self.response)
     }
 }
 

@@ -103,6 +103,26 @@ pub async fn games_with_messages(database: &Database, ids: Vec<Uuid>) -> Result<
     Ok(found.into_iter().collect())
 }
 
+/// A message of a game.
+pub async fn find(database: &Database, game_id: Uuid, id: Uuid) -> Result<Option<MessageRow>, StoreError> {
+    let mut connection = database.get().await?;
+    let found = table_messages::table
+        .inner_join(players::table.on(players::id.eq(table_messages::player_id)))
+        .filter(table_messages::game_id.eq(game_id))
+        .filter(table_messages::id.eq(id))
+        .select((
+            table_messages::id,
+            table_messages::player_id,
+            players::handle,
+            table_messages::seq,
+            table_messages::text,
+            table_messages::created_at,
+        ))
+        .first(&mut connection)
+        .await;
+    Ok(found.optional()?)
+}
+
 /// The newest messages of a game, at most `limit`, those before the message `before` if it is given; oldest first.
 pub async fn newest(
     database: &Database,

@@ -8,6 +8,7 @@ mod assets;
 mod authorize;
 mod creating;
 mod device;
+mod devices;
 mod form;
 mod game;
 mod home;
@@ -19,6 +20,7 @@ mod preferences;
 mod refusals;
 mod reliability;
 mod rules;
+mod security;
 mod session;
 mod site;
 mod unsubscribe;
@@ -72,10 +74,13 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(account::reset)
         .service(authorize::ask)
         .service(authorize::decide)
+        .service(devices::ask)
+        .service(devices::decide)
         .service(unsubscribe::form)
         .service(unsubscribe::switch_off)
         .service(unsubscribe::block_inviter)
         .configure(game::configure)
+        .service(security::security)
         .service(verifier::verifier)
         .service(verifier::verifier_file);
 }

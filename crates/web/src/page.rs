@@ -75,6 +75,9 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "authorize.html",
         "authorize_refused.html",
         "authorized.html",
+        "app_scopes.html",
+        "device.html",
+        "device_decided.html",
         "unsubscribe.html",
     ) {
         templates.add_template(name, text).expect("the templates are part of the program");

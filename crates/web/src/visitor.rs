@@ -167,7 +167,9 @@ impl Visitor {
             None => None,
             Some(cookie) => match accounts.authenticate_browser(cookie).await {
                 Ok(account) => Some(account),
-                Err(AccountError::Unauthenticated | AccountError::SessionEnded) => None,
+                Err(
+                    AccountError::Unauthenticated | AccountError::TokenExpired | AccountError::SessionEnded,
+                ) => None,
                 Err(error) => return Err(error.into()),
             },
         };

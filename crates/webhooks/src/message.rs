@@ -111,7 +111,7 @@ struct GameData<'a> {
     rules: &'a str,
     players: Vec<PlayerData<'a>>,
     your_seat: i16,
-    link: &'a str,
+    page: &'a str,
 }
 
 #[derive(Serialize)]
@@ -152,7 +152,7 @@ pub fn event(
             rules: table.rules().0,
             players: players.collect(),
             your_seat: table.own_seat,
-            link: table.link,
+            page: table.link,
         },
         event: serde_json::from_str(line).expect("an event's line is JSON"),
     };

@@ -86,7 +86,7 @@ async fn registering_tells_nobody_but_its_owner_that_an_address_has_an_account()
     ann.get(ME).await.problem(401, "session_revoked");
     eve.get(ME).await.ok();
     Session::log_in(&app, "ann@example.org", "a new passphrase of ann").await;
-    log_in(&app, "ann@example.org", PASSWORD).await.problem(401, "wrong_credentials");
+    log_in(&app, "ann@example.org", PASSWORD).await.problem(403, "wrong_credentials");
     Session::log_in(&app, "eve", PASSWORD).await;
 }
 
@@ -116,7 +116,7 @@ async fn an_address_belongs_to_whoever_confirms_it_first() {
     for handle in ["ann", "bob"] {
         app.guest().post(ACCOUNTS, &with_address(handle, "shared@example.org")).await.expect_status(201);
     }
-    log_in(&app, "shared@example.org", PASSWORD).await.problem(401, "wrong_credentials");
+    log_in(&app, "shared@example.org", PASSWORD).await.problem(403, "wrong_credentials");
     let tokens = mailbox.confirmations("shared@example.org").await;
     assert_eq!(tokens.len(), 2);
     app.guest().post(CONFIRM, &json!({"token": tokens[1]})).await.expect_status(204);

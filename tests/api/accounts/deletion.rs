@@ -73,7 +73,7 @@ async fn busy(app: &TestApp, bob: &Client, cat: &Client) -> (Client, [String; 4]
     }
     ann.post(MY_TOKENS, &json!({"name": address, "scopes": ["read"]})).await.expect_status(201);
     let app_of_hers = json!({"name": address, "homepage": "https://example.org/", "redirect_uris": ["https://example.org/done"]});
-    ann.post("/api/v1/apps", &app_of_hers).await.expect_status(201);
+    ann.post("/api/v1/me/apps", &app_of_hers).await.expect_status(201);
     ann.patch("/api/v1/me/notification-preferences", &json!({"language": "de"})).await.ok();
     let days = json!({"first_day": "2026-12-01", "last_day": "2026-12-03"});
     ann.post("/api/v1/me/holidays", &days).await;
@@ -94,7 +94,7 @@ async fn of_a_deleted_account_nothing_is_left_but_the_handle_in_games_that_stay_
     post.send().await;
     assert!(tables_with(&app, "ann@example.org").await.len() > 3, "the search finds what is there");
 
-    ann.post(DELETE, &json!({"password": "not her password"})).await.problem(401, "wrong_credentials");
+    ann.post(DELETE, &json!({"password": "not her password"})).await.problem(403, "wrong_credentials");
     ann.get(ME).await.ok();
     ann.post(DELETE, &json!({"password": PASSWORD})).await.expect_status(204);
 
@@ -103,9 +103,9 @@ async fn of_a_deleted_account_nothing_is_left_but_the_handle_in_games_that_stay_
     }
     ann.get(ME).await.problem(401, "session_revoked");
     other.client.get(ME).await.problem(401, "session_revoked");
-    other.refresh(&app).await.problem(401, "unauthenticated");
+    other.refresh(&app).await.problem(403, "refresh_refused");
     for login in ["ann", "ann@example.org"] {
-        log_in(&app, login, PASSWORD).await.problem(401, "wrong_credentials");
+        log_in(&app, login, PASSWORD).await.problem(403, "wrong_credentials");
     }
     app.guest().get("/api/v1/players/ann").await.problem(404, "not_found");
     app.guest().post(ACCOUNTS, &registration("ann")).await.problem(409, "handle_taken");

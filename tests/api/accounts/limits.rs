@@ -31,7 +31,7 @@ async fn a_password_is_guessed_ten_times_and_then_once_a_minute() {
     let app = TestApp::with_limits(AccountLimits::default()).await;
     let ann = Session::register(&app, "ann").await.client;
     for _ in 0..10 {
-        log_in(&app, "ann", WRONG).await.problem(401, "wrong_credentials");
+        log_in(&app, "ann", WRONG).await.problem(403, "wrong_credentials");
     }
     let refused = log_in(&app, "ANN", PASSWORD).await;
     assert_eq!(wait(&refused), 60, "right or wrong");
@@ -39,7 +39,7 @@ async fn a_password_is_guessed_ten_times_and_then_once_a_minute() {
     let change = json!({"current_password": WRONG, "new_password": PASSWORD});
     wait(&ann.post(MY_PASSWORD, &change).await);
     wait(&ann.patch(ME, &json!({"email": "ann@example.net", "password": WRONG})).await);
-    log_in(&app, "bob", PASSWORD).await.problem(401, "wrong_credentials");
+    log_in(&app, "bob", PASSWORD).await.problem(403, "wrong_credentials");
 
     app.app.clock.advance(Duration::seconds(wait(&refused)));
     Session::log_in(&app, "ann", PASSWORD).await;
@@ -121,7 +121,7 @@ async fn strangers_who_guess_do_not_lock_a_player_out() {
     proxied.guest.send(Method::POST, ACCOUNTS, Some(body), &from_home).await.expect_status(201);
     // One stranger uses up his own attempts, but not hers.
     for _ in 0..10 {
-        proxied.log_in("ann", WRONG, "198.51.100.1").await.problem(401, "wrong_credentials");
+        proxied.log_in("ann", WRONG, "198.51.100.1").await.problem(403, "wrong_credentials");
     }
     assert_eq!(wait(&proxied.log_in("ann", PASSWORD, "198.51.100.1").await), 60);
     proxied.log_in("ann", PASSWORD, "203.0.113.99").await.expect_status(201);
@@ -132,7 +132,7 @@ async fn strangers_who_guess_do_not_lock_a_player_out() {
         if answer.status == 429 {
             break;
         }
-        answer.problem(401, "wrong_credentials");
+        answer.problem(403, "wrong_credentials");
         guessed += 1;
     }
     assert_eq!(guessed, 100);
@@ -142,11 +142,11 @@ async fn strangers_who_guess_do_not_lock_a_player_out() {
     }
     for home in ["203.0.113.7", "203.0.113.99"] {
         proxied.log_in("ann", PASSWORD, home).await.expect_status(201);
-        proxied.log_in("ann", WRONG, home).await.problem(401, "wrong_credentials");
+        proxied.log_in("ann", WRONG, home).await.problem(403, "wrong_credentials");
     }
     // A name that does not exist gets the same answers.
     for number in 1..=100 {
-        proxied.log_in("nobody", WRONG, &format!("192.0.2.{number}")).await.problem(401, "wrong_credentials");
+        proxied.log_in("nobody", WRONG, &format!("192.0.2.{number}")).await.problem(403, "wrong_credentials");
     }
     wait(&proxied.log_in("nobody", WRONG, "203.0.113.7").await);
     proxied.stop().await;

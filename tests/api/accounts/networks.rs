@@ -110,7 +110,7 @@ async fn a_player_who_was_there_before_logs_in_from_a_network_that_is_used_up() 
     assert_eq!(tried, 119);
     wait(&proxied.log_in("bob", PASSWORD, "203.0.113.200").await);
     proxied.log_in("ann", PASSWORD, at_home).await.expect_status(201);
-    proxied.log_in("bob", PASSWORD, "198.51.100.1").await.problem(401, "wrong_credentials");
+    proxied.log_in("bob", PASSWORD, "198.51.100.1").await.problem(403, "wrong_credentials");
     proxied.stop().await;
 }
 

@@ -23,11 +23,11 @@ async fn a_changed_password_ends_all_other_sessions() {
     here.client.post(MY_PASSWORD, &change(PASSWORD, NEW_PASSWORD)).await.expect_status(204);
 
     there.client.get(ME).await.problem(401, "session_revoked");
-    there.refresh(&app).await.problem(401, "session_revoked");
+    there.refresh(&app).await.problem(403, "refresh_refused");
     here.client.get(ME).await.ok();
     here.refresh(&app).await.expect_status(200);
     bob.client.get(ME).await.ok();
-    log_in(&app, "ann", PASSWORD).await.problem(401, "wrong_credentials");
+    log_in(&app, "ann", PASSWORD).await.problem(403, "wrong_credentials");
     Session::log_in(&app, "ann", NEW_PASSWORD).await;
 }
 
@@ -35,7 +35,7 @@ async fn a_changed_password_ends_all_other_sessions() {
 async fn a_password_is_changed_by_whoever_knows_it_and_to_a_possible_one() {
     let app = TestApp::start().await;
     let ann = Session::register(&app, "ann").await.client;
-    ann.post(MY_PASSWORD, &change("a wrong password", NEW_PASSWORD)).await.problem(401, "wrong_credentials");
+    ann.post(MY_PASSWORD, &change("a wrong password", NEW_PASSWORD)).await.problem(403, "wrong_credentials");
     let short = ann.post(MY_PASSWORD, &change(PASSWORD, "short")).await.problem(422, "invalid_value");
     assert_eq!(short["field"], "new_password");
     app.guest().post(MY_PASSWORD, &change(PASSWORD, NEW_PASSWORD)).await.problem(401, "unauthenticated");
@@ -76,12 +76,12 @@ async fn a_forgotten_password_is_replaced_by_a_link_and_all_sessions_end() {
 
     for session in &sessions {
         session.client.get(ME).await.problem(401, "session_revoked");
-        session.refresh(&app).await.problem(401, "session_revoked");
+        session.refresh(&app).await.problem(403, "refresh_refused");
     }
     for token in &tokens {
         app.guest().post(RESET, &reset(token, PASSWORD)).await.problem(409, "link_invalid");
     }
-    log_in(&app, "ann", PASSWORD).await.problem(401, "wrong_credentials");
+    log_in(&app, "ann", PASSWORD).await.problem(403, "wrong_credentials");
     let me = Session::log_in(&app, "ann", NEW_PASSWORD).await.client.get(ME).await.ok();
     assert_ne!(me["email_confirmed_at"], Value::Null, "the link proved the address");
 }
@@ -183,7 +183,7 @@ async fn a_new_password_is_none_of_the_commonest() {
         assert_eq!(problem["field"], "new_password");
     }
     // The link is still valid, and a wrong password is still reported as wrong.
-    ann.post(MY_PASSWORD, &change("a wrong password", "1234567890")).await.problem(401, "wrong_credentials");
+    ann.post(MY_PASSWORD, &change("a wrong password", "1234567890")).await.problem(403, "wrong_credentials");
     app.guest().post(RESET, &json!({"token": token, "new_password": NEW_PASSWORD})).await.expect_status(204);
 }
 

@@ -44,7 +44,7 @@ async fn a_new_player_is_logged_in_and_confirms_the_address_by_the_link_in_the_m
     assert_eq!(
         public,
         json!({
-            "id": player["id"], "handle": "ann", "since": "2026-11-21T12:00:00.000000Z", "bot": false,
+            "id": player["id"], "handle": "ann", "created_at": "2026-11-21T12:00:00.000000Z", "bot": false,
             "reliability": reliability, "results": [],
         })
     );
@@ -111,11 +111,11 @@ async fn what_cannot_be_registered_is_refused_by_field_and_changes_nothing() {
     }
     let mut surplus = registration("ann");
     surplus["admin"] = json!(true);
-    guest.post(ACCOUNTS, &surplus).await.problem(400, "malformed_body");
+    guest.post(ACCOUNTS, &surplus).await.problem(422, "invalid_value");
     let mut missing = registration("ann");
     missing.as_object_mut().expect("an object").remove("email");
-    guest.post(ACCOUNTS, &missing).await.problem(400, "malformed_body");
-    guest.post(ACCOUNTS, &json!([])).await.problem(400, "malformed_body");
+    guest.post(ACCOUNTS, &missing).await.problem(422, "invalid_value");
+    guest.post(ACCOUNTS, &json!([])).await.problem(422, "invalid_value");
     let post = reqwest::Method::POST;
     guest.send(post.clone(), ACCOUNTS, Some("{".into()), &[]).await.problem(400, "malformed_body");
     let plain = [("content-type", "text/plain")];
@@ -153,7 +153,7 @@ async fn a_link_that_is_too_old_or_made_up_confirms_nothing() {
         app.guest().post(CONFIRM, &json!({"token": bad})).await.problem(409, "link_invalid");
     }
     for none in ["", "a b", &"x".repeat(129)] {
-        app.guest().post(CONFIRM, &json!({"token": none})).await.problem(400, "malformed_body");
+        app.guest().post(CONFIRM, &json!({"token": none})).await.problem(422, "invalid_value");
     }
     app.app.clock.advance(Duration::days(7));
     app.guest().post(CONFIRM, &json!({"token": token})).await.problem(409, "link_invalid");
@@ -169,7 +169,7 @@ async fn a_new_address_replaces_the_old_one_when_it_is_confirmed_and_not_before(
     let change = json!({"email": "ann@example.net", "password": PASSWORD});
     let me = ann.patch(ME, &change).await.ok();
     assert_eq!((&me["email"], &me["pending_email"]), (&json!("ann@example.org"), &json!("ann@example.net")));
-    log_in(&app, "ann@example.net", PASSWORD).await.problem(401, "wrong_credentials");
+    log_in(&app, "ann@example.net", PASSWORD).await.problem(403, "wrong_credentials");
     // The old mailbox has a link that opens the account.
     app.guest().post(super::RESETS, &json!({"email": "ann@example.org"})).await.expect_status(202);
     let reset = mailbox.resets("ann@example.org").await.remove(0);
@@ -179,7 +179,7 @@ async fn a_new_address_replaces_the_old_one_when_it_is_confirmed_and_not_before(
     let me = ann.get(ME).await.ok();
     assert_eq!((&me["email"], &me["pending_email"]), (&json!("ann@example.net"), &Value::Null));
     Session::log_in(&app, "ann@example.net", PASSWORD).await;
-    log_in(&app, "ann@example.org", PASSWORD).await.problem(401, "wrong_credentials");
+    log_in(&app, "ann@example.org", PASSWORD).await.problem(403, "wrong_credentials");
     let body = json!({"token": reset, "new_password": "a new passphrase"});
     app.guest().post(super::RESET, &body).await.problem(409, "link_invalid");
 }
@@ -208,7 +208,7 @@ async fn a_change_of_address_needs_the_password_and_goes_to_whoever_confirms_fir
     let mailbox = Mailbox::of(&app);
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);
     let change = |email: &str, password: &str| json!({"email": email, "password": password});
-    ann.patch(ME, &change("ann@example.net", "a wrong password")).await.problem(401, "wrong_credentials");
+    ann.patch(ME, &change("ann@example.net", "a wrong password")).await.problem(403, "wrong_credentials");
     let lonely = ann.patch(ME, &json!({"email": "ann@example.net"})).await.problem(422, "invalid_value");
     assert_eq!(lonely["field"], "password");
     let lonely = ann.patch(ME, &json!({"password": PASSWORD})).await.problem(422, "invalid_value");
@@ -238,5 +238,5 @@ async fn mail_is_switched_off_and_on() {
     }
     let before = without_quotas(&ann).await;
     assert_eq!(ann.patch(ME, &json!({})).await.ok(), before, "nothing asked, nothing changed");
-    ann.patch(ME, &json!({"handle": "bob"})).await.problem(400, "malformed_body");
+    ann.patch(ME, &json!({"handle": "bob"})).await.problem(422, "invalid_value");
 }

@@ -64,7 +64,7 @@ async fn no_password_token_or_address_gets_into_the_log_however_loud_it_is() {
     let refreshed = apps::refresh(&app, &client_id, &tokens["refresh_token"], &[]).await.ok();
     apps::client(&app, &refreshed).get(ME).await.ok();
     apps::refused(&apps::refresh(&app, &client_id, &tokens["refresh_token"], &[]).await, "invalid_grant");
-    log_in(&app, &email(handle), "a wrong password of secretive").await.problem(401, "wrong_credentials");
+    log_in(&app, &email(handle), "a wrong password of secretive").await.problem(403, "wrong_credentials");
     let same = json!({"handle": handle, "email": email(handle), "password": PASSWORD});
     app.guest().post(ACCOUNTS, &same).await.expect_status(409);
     let change = json!({"current_password": PASSWORD, "new_password": "secretive and new"});
@@ -73,7 +73,7 @@ async fn no_password_token_or_address_gets_into_the_log_however_loud_it_is() {
     let reset = mailbox.resets(&email(handle)).await.remove(0);
     let body = json!({"token": reset, "new_password": "secretive and newest"});
     app.guest().post(RESET, &body).await.expect_status(204);
-    first.refresh(&app).await.problem(401, "session_revoked");
+    first.refresh(&app).await.problem(403, "refresh_refused");
 
     let of_apps = [&tokens, &refreshed].map(|tokens| [&tokens["access_token"], &tokens["refresh_token"]]);
     let of_apps = of_apps.as_flattened().iter().map(|token| token.as_str().expect("a token").to_owned());

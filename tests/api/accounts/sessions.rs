@@ -20,7 +20,7 @@ async fn a_player_logs_in_by_handle_or_address_and_nobody_learns_which_of_them_e
         assert_eq!(session.client.get(ME).await.ok()["handle"], "ann");
     }
     let wrong = log_in(&app, "ann", "a wrong password").await;
-    wrong.problem(401, "wrong_credentials");
+    wrong.problem(403, "wrong_credentials");
     for login in ["nobody", "nobody@example.org"] {
         assert_eq!(log_in(&app, login, PASSWORD).await.body, wrong.body, "{login}");
     }
@@ -28,7 +28,7 @@ async fn a_player_logs_in_by_handle_or_address_and_nobody_learns_which_of_them_e
     let bad = log_in(&app, "", PASSWORD).await.problem(422, "invalid_value");
     assert_eq!(bad["field"], "login");
     let surplus = json!({"login": "ann", "password": PASSWORD, "remember": true});
-    app.guest().post(SESSIONS, &surplus).await.problem(400, "malformed_body");
+    app.guest().post(SESSIONS, &surplus).await.problem(422, "invalid_value");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -40,8 +40,8 @@ async fn a_refresh_token_is_good_once_and_its_second_use_ends_the_session() {
     assert_ne!(first.refresh_token, second.refresh_token);
     second.client.get(ME).await.ok();
 
-    first.refresh(&app).await.problem(401, "session_revoked");
-    second.refresh(&app).await.problem(401, "session_revoked");
+    first.refresh(&app).await.problem(403, "refresh_refused");
+    second.refresh(&app).await.problem(403, "refresh_refused");
     for client in [&first.client, &second.client] {
         client.get(ME).await.problem(401, "session_revoked");
     }
@@ -57,9 +57,9 @@ async fn of_racing_exchanges_of_one_refresh_token_one_wins_and_the_session_ends(
     let (won, lost): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status.is_success());
     assert_eq!(won.len(), 1);
     for answer in lost {
-        answer.problem(401, "session_revoked");
+        answer.problem(403, "refresh_refused");
     }
-    Session::of(&app, won[0]).refresh(&app).await.problem(401, "session_revoked");
+    Session::of(&app, won[0]).refresh(&app).await.problem(403, "refresh_refused");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -77,7 +77,7 @@ async fn tokens_expire_and_a_session_goes_on_as_long_as_it_is_refreshed() {
     }
     session = Session::of(&app, session.refresh(&app).await.expect_status(200));
     app.app.clock.advance(Duration::days(60));
-    session.refresh(&app).await.problem(401, "unauthenticated");
+    session.refresh(&app).await.problem(403, "refresh_refused");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -88,7 +88,7 @@ async fn logging_out_ends_the_session_at_once_and_no_other() {
     here.client.delete(CURRENT_SESSION).await.expect_status(204);
     here.client.get(ME).await.problem(401, "session_revoked");
     here.client.delete(CURRENT_SESSION).await.problem(401, "session_revoked");
-    here.refresh(&app).await.problem(401, "session_revoked");
+    here.refresh(&app).await.problem(403, "refresh_refused");
     there.client.get(ME).await.ok();
 }
 
@@ -227,15 +227,16 @@ async fn tokens_that_were_forged_changed_or_made_elsewhere_are_refused() {
         let headers = [("authorization", authorization)];
         let answer = app.guest().send(reqwest::Method::GET, ME, None, &headers).await;
         answer.problem(401, "unauthenticated");
-        assert_eq!(answer.headers["www-authenticate"], "Bearer");
+        let challenge = answer.headers["www-authenticate"].to_str().expect("text");
+        assert!(challenge.starts_with("Bearer error=\"invalid_token\", "), "{challenge}");
     }
     for token in ["ppr_x", &"x".repeat(128)] {
         let answer = app.guest().post(REFRESH, &json!({"refresh_token": token})).await;
-        answer.problem(401, "unauthenticated");
+        answer.problem(403, "refresh_refused");
     }
     for none in [token.as_str(), "", &"x".repeat(1000)] {
         let answer = app.guest().post(REFRESH, &json!({"refresh_token": none})).await;
-        answer.problem(400, "malformed_body");
+        answer.problem(422, "invalid_value");
     }
 }
 
@@ -251,6 +252,6 @@ async fn what_expired_is_removed_and_what_is_good_stays() {
     app.app.clock.advance(Duration::days(30));
     assert_eq!(accounts.clean_up().await.expect("cleaned"), 2, "a token of each session");
     assert_eq!(accounts.clean_up().await.expect("cleaned"), 0);
-    old.refresh(&app).await.problem(401, "unauthenticated");
+    old.refresh(&app).await.problem(403, "refresh_refused");
     kept.refresh(&app).await.expect_status(200);
 }

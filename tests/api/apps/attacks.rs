@@ -5,7 +5,7 @@ use time::Duration;
 
 use super::ME;
 use support::TestApp;
-use support::apps::{self, MY_APPS, REDIRECT, TOKEN, VERIFIER};
+use support::apps::{self, MY_GRANTS, REDIRECT, TOKEN, VERIFIER};
 
 /// Exchanges a code with one parameter replaced; an empty value leaves it out.
 async fn exchange(app: &TestApp, id: &str, code: &str, but: (&str, &str)) -> support::client::Answer {
@@ -54,7 +54,7 @@ async fn a_code_is_worth_nothing_without_its_verifier_app_and_redirect_uri_and_a
     apps::refused(&answer, "invalid_request");
     app.guest().post(TOKEN, &json!({})).await.problem(415, "unsupported_media_type");
     exchange(&app, &id, &code, ("", "")).await.ok();
-    assert_eq!(ann.get(MY_APPS).await.ok()["apps"].as_array().map(Vec::len), Some(1));
+    assert_eq!(ann.get(MY_GRANTS).await.ok()["apps"].as_array().map(Vec::len), Some(1));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -118,7 +118,7 @@ async fn tokens_of_one_kind_are_none_of_another() {
     }
     apps::refused(&apps::refresh(&app, &id, &tokens["access_token"], &[]).await, "invalid_grant");
     let session = json!({"refresh_token": tokens["refresh_token"]});
-    app.guest().post("/api/v1/sessions/refresh", &session).await.problem(401, "unauthenticated");
+    app.guest().post("/api/v1/sessions/refresh", &session).await.problem(403, "refresh_refused");
     apps::client(&app, &tokens).get(ME).await.ok();
 }
 

@@ -120,7 +120,7 @@ async fn a_player_who_does_not_allow_it_needs_no_password() {
     assert_eq!(apps::parameter(&back, "error").as_deref(), Some("access_denied"));
     assert_eq!(apps::parameter(&back, "state").as_deref(), Some("a state & more"));
     assert_eq!(apps::parameter(&back, "code"), None);
-    assert_eq!(ann.get(apps::MY_APPS).await.ok(), json!({"apps": []}));
+    assert_eq!(ann.get(apps::MY_GRANTS).await.ok(), json!({"grants": []}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -137,7 +137,7 @@ async fn passwords_are_guessed_no_faster_here_than_by_logging_in() {
     }
     let by_api = json!({"login": "ann", "password": "wrong horse battery"});
     for _ in 0..5 {
-        app.guest().post("/api/v1/sessions", &by_api).await.problem(401, "wrong_credentials");
+        app.guest().post("/api/v1/sessions", &by_api).await.problem(403, "wrong_credentials");
     }
     // Both ways have used up the same ten tries, for the right password, too.
     let answer = apps::allow(&app, &page, "ann").await;

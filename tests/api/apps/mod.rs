@@ -2,6 +2,7 @@
 
 mod attacks;
 mod consent;
+mod devices;
 mod limited;
 
 use diesel::prelude::*;
@@ -11,7 +12,7 @@ use pippost::store::schema::{app_codes, app_grants, app_tokens};
 use serde_json::{Value, json};
 use time::Duration;
 
-use support::apps::{self, APPS, MY_APPS, REDIRECT, REVOKE, TOKEN};
+use support::apps::{self, APPS, MY_GRANTS, REDIRECT, REVOKE, TOKEN};
 use support::post::Post;
 use support::{PASSWORD, TestApp};
 
@@ -38,21 +39,21 @@ async fn a_player_allows_an_app_it_acts_and_the_player_ends_it() {
     let bot = apps::client(&app, &tokens);
     assert_eq!(bot.get(ME).await.ok()["handle"], "ann");
     bot.post("/api/v1/games", &json!({"rules": "pip-pip"})).await.problem(403, "missing_scope");
-    let listed = ann.get(MY_APPS).await.ok();
+    let listed = ann.get(MY_GRANTS).await.ok();
     let expected = json!({
-        "id": listed["apps"][0]["id"], "app": id, "name": "Board at hand", "homepage": "https://app.example.org/",
-        "scopes": ["read", "play"], "game": null, "since": "2026-11-21T12:00:00.000000Z", "last_used_on": "2026-11-21",
+        "id": listed["grants"][0]["id"], "app": id, "name": "Board at hand", "homepage": "https://app.example.org/",
+        "scopes": ["read", "play"], "game": null, "created_at": "2026-11-21T12:00:00.000000Z", "last_used_on": "2026-11-21",
     });
-    assert_eq!(listed["apps"], json!([expected]));
-    assert_eq!(dev.get(MY_APPS).await.ok(), json!({"apps": []}));
-    let grant = format!("{MY_APPS}/{}", listed["apps"][0]["id"].as_str().expect("an id"));
+    assert_eq!(listed["grants"], json!([expected]));
+    assert_eq!(dev.get(MY_GRANTS).await.ok(), json!({"grants": []}));
+    let grant = format!("{MY_GRANTS}/{}", listed["grants"][0]["id"].as_str().expect("an id"));
     dev.delete(&grant).await.problem(404, "not_found");
-    bot.get(MY_APPS).await.problem(403, "missing_scope");
+    bot.get(MY_GRANTS).await.problem(403, "missing_scope");
     ann.delete(&grant).await.expect_status(204);
     bot.get(ME).await.problem(401, "unauthenticated");
     apps::refused(&apps::refresh(&app, &id, &tokens["refresh_token"], &[]).await, "invalid_grant");
     ann.delete(&grant).await.problem(404, "not_found");
-    assert_eq!(ann.get(MY_APPS).await.ok(), json!({"apps": []}));
+    assert_eq!(ann.get(MY_GRANTS).await.ok(), json!({"grants": []}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -72,7 +73,7 @@ async fn access_tokens_are_short_lived_and_refresh_tokens_rotate() {
     apps::refused(&apps::refresh(&app, &id, &first["refresh_token"], &[]).await, "invalid_grant");
     apps::client(&app, &second).get(ME).await.problem(401, "unauthenticated");
     apps::refused(&apps::refresh(&app, &id, &second["refresh_token"], &[]).await, "invalid_grant");
-    assert_eq!(app.log_in("ann").await.get(MY_APPS).await.ok(), json!({"apps": []}));
+    assert_eq!(app.log_in("ann").await.get(MY_GRANTS).await.ok(), json!({"grants": []}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -87,7 +88,7 @@ async fn of_many_uses_of_one_refresh_token_at_once_at_most_one_succeeds_and_the_
     for answer in answers.iter().filter(|answer| answer.status == 200) {
         apps::client(&app, &answer.json()).get(ME).await.problem(401, "unauthenticated");
     }
-    assert_eq!(ann.get(MY_APPS).await.ok(), json!({"apps": []}));
+    assert_eq!(ann.get(MY_GRANTS).await.ok(), json!({"grants": []}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -98,7 +99,7 @@ async fn a_grant_that_nobody_uses_for_sixty_days_ends_and_is_removed() {
     let tokens = apps::tokens(&app, &id, "read", "ann").await;
     app.app.clock.advance(Duration::days(60));
     apps::refused(&apps::refresh(&app, &id, &tokens["refresh_token"], &[]).await, "invalid_grant");
-    assert_eq!(app.log_in("ann").await.get(MY_APPS).await.ok(), json!({"apps": []}));
+    assert_eq!(app.log_in("ann").await.get(MY_GRANTS).await.ok(), json!({"grants": []}));
     while app.app.accounts.clean_up().await.expect("a clean-up") > 0 {}
     let mut connection = app.app.database.get().await.expect("a connection");
     let codes = app_codes::table.count().get_result::<i64>(&mut connection).await.expect("a number");
@@ -175,7 +176,7 @@ async fn a_player_has_five_grants_of_an_app_and_the_oldest_makes_room() {
     for bot in &bots[1..] {
         bot.get(ME).await.ok();
     }
-    assert_eq!(ann.get(MY_APPS).await.ok()["apps"].as_array().map(Vec::len), Some(5));
+    assert_eq!(ann.get(MY_GRANTS).await.ok()["apps"].as_array().map(Vec::len), Some(5));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -218,7 +219,7 @@ async fn apps_are_registered_by_confirmed_players_and_removed_with_all_that_was_
     ann.delete(&format!("{APPS}/{id}")).await.problem(404, "not_found");
     dev.delete(&format!("{APPS}/{id}")).await.expect_status(204);
     bot.get(ME).await.problem(401, "unauthenticated");
-    assert_eq!(ann.get(MY_APPS).await.ok(), json!({"apps": []}));
+    assert_eq!(ann.get(MY_GRANTS).await.ok(), json!({"grants": []}));
     apps::refused(&apps::refresh(&app, id, &tokens["refresh_token"], &[]).await, "invalid_client");
     dev.delete(&format!("{APPS}/{id}")).await.problem(404, "not_found");
 }

@@ -15,7 +15,7 @@ async fn entropy_is_taken_once_the_commitment_could_be_seen_and_until_the_game_i
     let app = TestApp::start().await;
     let (ann, bob, eve) = (app.player("ann").await, app.player("bob").await, app.player("eve").await);
     let early = json!({"rules": "pip-pip", "entropy": "chosen before the commitment"});
-    ann.post("/api/v1/games", &early).await.problem(400, "malformed_body");
+    ann.post("/api/v1/games", &early).await.problem(422, "invalid_value");
 
     let game = open_game(&ann).await;
     let path = format!("{game}/entropy");
@@ -25,7 +25,7 @@ async fn entropy_is_taken_once_the_commitment_could_be_seen_and_until_the_game_i
     for (body, status, code) in [
         (json!({"entropy": "x".repeat(65)}), 422, "invalid_value"),
         (json!({"entropy": "tab\t"}), 422, "invalid_value"),
-        (json!({}), 400, "malformed_body"),
+        (json!({}), 422, "invalid_value"),
     ] {
         ann.put(&path, &body).await.problem(status, code);
     }

@@ -15,12 +15,15 @@ use support::feed::{NDJSON, SSE};
 use support::{TestApp, apps, contract};
 
 /// What stands for secrets and for what differs between servers, by the member that holds it.
-const FIXED: [(&str, &str); 14] = [
+const FIXED: [(&str, &str); 17] = [
     ("challenge", "K5TEMVXQ2BLEYQJZ4HWVDB2T6A"),
     ("webhook-signature", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="),
     ("secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
     ("code", "ppc_an-authorization-code"),
     ("access_token", "eyJhbGciOiJFZERTQSJ9.eyJleGFtcGxlIjp0cnVlfQ.c2lnbmF0dXJl"),
+    ("device_code", "ppd_a-device-code"),
+    ("user_code", "BCDF-GHJK"),
+    ("verification_uri_complete", "http://127.0.0.1:8080/device?user_code=BCDF-GHJK"),
     ("receipt", "eyJhbGciOiJFZERTQSJ9.eyJleGFtcGxlIjp0cnVlfQ.c2lnbmF0dXJl"),
     ("receipts", "eyJhbGciOiJFZERTQSJ9.eyJleGFtcGxlIjp0cnVlfQ.c2lnbmF0dXJl"),
     ("refresh_token", "ppr_a-refresh-token"),

@@ -122,27 +122,28 @@ async fn accounts(app: &TestApp, book: &mut Book) -> Client {
 async fn of_apps(app: &TestApp, book: &mut Book, ann: &Client) {
     let wanted = json!({"name": "Board at hand", "homepage": "https://app.example.org/",
         "redirect_uris": ["https://app.example.org/done", "http://127.0.0.1/done"]});
-    let made = book.ask(ann, "register_app", &api("/apps"), Some(wanted)).await.json();
+    let made = book.ask(ann, "register_app", &api("/me/apps"), Some(wanted)).await.json();
     let id = made["id"].as_str().expect("an id").to_owned();
-    book.ask(ann, "list_registered_apps", &api("/apps"), None).await;
+    book.ask(ann, "list_registered_apps", &api("/me/apps"), None).await;
+    book.ask_by_form(app, "give_device_codes", &[("client_id", &id), ("scope", "read play")]).await;
     let code = apps::code(app, &id, "read play", "ann").await;
     let form = apps::exchange(&id, &code);
     let tokens = book.ask_by_form(app, "give_app_tokens", &form).await.json();
     apps::client(app, &tokens).get(&api("/me")).await.ok();
-    let listed = book.ask(ann, "list_app_grants", &api("/me/apps"), None).await.json();
+    let listed = book.ask(ann, "list_app_grants", &api("/me/grants"), None).await.json();
     let token = tokens["access_token"].as_str().expect("a token");
     book.ask_by_form(app, "revoke_app_token", &[("client_id", &id), ("token", token)]).await;
     apps::tokens(app, &id, "read", "ann").await;
-    let again = ann.get(&api("/me/apps")).await.ok();
-    assert_ne!(listed["apps"][0]["id"], again["apps"][0]["id"]);
-    let grant = again["apps"][0]["id"].as_str().expect("an id").to_owned();
-    book.ask(ann, "revoke_app_grant", &api(&format!("/me/apps/{grant}")), None).await;
-    book.ask(ann, "remove_app", &api(&format!("/apps/{id}")), None).await;
+    let again = ann.get(&api("/me/grants")).await.ok();
+    assert_ne!(listed["grants"][0]["id"], again["grants"][0]["id"]);
+    let grant = again["grants"][0]["id"].as_str().expect("an id").to_owned();
+    book.ask(ann, "revoke_app_grant", &api(&format!("/me/grants/{grant}")), None).await;
+    book.ask(ann, "remove_app", &api(&format!("/me/apps/{id}")), None).await;
 }
 
 async fn lobby(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
     let rules = book.ask(&app.guest(), "list_rules", &api("/rules"), None).await.json();
-    let name = rules[0]["name"].as_str().expect("a name").to_owned();
+    let name = rules["rules"][0]["name"].as_str().expect("a name").to_owned();
     book.ask(&app.guest(), "show_rules", &api(&format!("/rules/{name}")), None).await;
     book.ask(&app.guest(), "list_time_controls", &api("/time-controls"), None).await;
     let wanted = json!({"rules": name, "seating": "joined", "limit_hours": 72});
@@ -260,7 +261,7 @@ async fn history(book: &mut Book, ann: &Client, bob: &Client) {
 async fn of_webhooks(book: &mut Book, ann: &Client, receiver: &Receiver) {
     let wanted = json!({"url": receiver.url, "kinds": ["turn", "game_over"]});
     let made = book.ask(ann, "register_webhook", &api("/me/webhooks"), Some(wanted)).await.json();
-    let path = api(&format!("/me/webhooks/{}", made["webhook"]["id"].as_str().expect("an id")));
+    let path = api(&format!("/me/webhooks/{}", made["id"].as_str().expect("an id")));
     book.ask(ann, "challenge_webhook", &format!("{path}/challenge"), None).await;
     receiver.behave(Behavior::IgnoringChallenges);
     receiver.got();
@@ -292,6 +293,7 @@ async fn operations(app: &TestApp, book: &mut Book) {
     book.ask(&guest, "show_keys", "/.well-known/jwks.json", None).await;
     let metadata = "/.well-known/oauth-authorization-server";
     book.ask(&guest, "show_oauth_metadata", metadata, None).await;
+    book.ask(&guest, "show_resource_metadata", "/.well-known/oauth-protected-resource", None).await;
     let operator = Client::new(&app.url, Some(METRICS_TOKEN.to_owned()));
     operator.get("/metrics").await.expect_status(200);
     let lines = "# HELP pippost_http_requests_in_flight Requests that are being answered.\n\
@@ -320,7 +322,7 @@ async fn sandbox(app: &TestApp, book: &mut Book) {
     book.ask(&ann, "answer_sandbox_mail", &format!("{mail}/answer"), Some(json!({"text": "help"}))).await;
     let wanted = json!({"url": "https://receiver.invalid/hook", "kinds": ["turn"]});
     let made = ann.post(&api("/me/webhooks"), &wanted).await.expect_status(201).json();
-    let hook = api(&format!("/me/webhooks/{}", made["webhook"]["id"].as_str().expect("an id")));
+    let hook = api(&format!("/me/webhooks/{}", made["id"].as_str().expect("an id")));
     ann.post(&format!("{hook}/challenge"), &json!({})).await.ok();
     book.ask(&ann, "list_sandbox_deliveries", &api("/sandbox/deliveries"), None).await;
     let later = Some(json!({"advance_seconds": 86_400}));

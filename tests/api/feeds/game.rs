@@ -233,7 +233,7 @@ async fn a_cursor_that_the_feed_did_not_give_is_refused() {
         app.guest().get(&format!("{}?{bad}", feed(&game))).await.problem(422, "invalid_value");
     }
     for bad in ["wait=-1", "snapshot=all", "first=0"] {
-        app.guest().get(&format!("{}?{bad}", feed(&game))).await.problem(400, "malformed_query");
+        app.guest().get(&format!("{}?{bad}", feed(&game))).await.problem(422, "invalid_value");
     }
     // The header counts: a browser repeats the address with which it began.
     let path = format!("{}?after={}", feed(&game), id_of(&game, 7));

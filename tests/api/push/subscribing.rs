@@ -111,9 +111,9 @@ async fn a_subscription_ends_with_what_made_it() {
         .await
         .expect_status(204);
     session.delete("/api/v1/sessions/current").await.expect_status(204);
-    let grants = owner.get("/api/v1/me/apps").await.ok();
+    let grants = owner.get("/api/v1/me/grants").await.ok();
     let grant = grants["apps"][0]["id"].as_str().expect("an id").to_owned();
-    owner.delete(&format!("/api/v1/me/apps/{grant}")).await.expect_status(204);
+    owner.delete(&format!("/api/v1/me/grants/{grant}")).await.expect_status(204);
     workers.send().await;
     assert!(service.got().is_empty(), "what has ended tells nothing");
     assert_eq!(app.db_count("select count(*) as number from push_subscriptions").await, 0);

@@ -40,12 +40,12 @@ fn got(delivery: &Value) -> Got {
 async fn verified(owner: &Client, kinds: &[&str]) -> (String, String) {
     let wanted = json!({"url": "https://receiver.invalid/hook", "kinds": kinds});
     let made = owner.post(WEBHOOKS, &wanted).await.expect_status(201).json();
-    let path = format!("{WEBHOOKS}/{}", text(&made["webhook"]["id"]));
+    let path = format!("{WEBHOOKS}/{}", text(&made["id"]));
     let challenged = owner.post(&format!("{path}/challenge"), &json!({})).await.ok();
     assert_eq!(challenged["webhook"]["state"], "unverified");
     assert_eq!(challenged["delivery"]["outcome"], "delivered");
     let asked = delivered(owner).await.pop().expect("a delivery");
-    assert_eq!(asked["webhook"], made["webhook"]["id"]);
+    assert_eq!(asked["webhook"], made["id"]);
     let challenge = got(&asked).json()["data"]["challenge"].clone();
     let now = owner.post(&format!("{path}/verify"), &json!({"challenge": challenge})).await.ok();
     assert_eq!(now["state"], "active");

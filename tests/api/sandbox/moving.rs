@@ -102,7 +102,7 @@ async fn tokens_expire_by_that_clock_and_sessions_are_refreshed_as_elsewhere() {
     let ann = Client::new(&app.url, session["access_token"].as_str().map(str::to_owned));
     ann.post(CLOCK, &json!({"advance_seconds": 61 * DAY})).await.ok();
     let refresh = json!({"refresh_token": session["refresh_token"]});
-    app.guest().post("/api/v1/sessions/refresh", &refresh).await.problem(401, "unauthenticated");
+    app.guest().post("/api/v1/sessions/refresh", &refresh).await.problem(403, "refresh_refused");
     assert_eq!(app.log_in("ann").await.get("/api/v1/me").await.ok()["handle"], "ann");
 }
 

@@ -134,7 +134,7 @@ async fn a_seed_is_64_lower_case_digits_and_other_servers_take_none() {
     let ann = app.player("ann").await;
     let wanted = |seed: &str| json!({"rules": "pip-pip", "seed": seed});
     for bad in ["", "00", &SEED.to_uppercase(), &"g".repeat(64), &"0".repeat(66)] {
-        ann.post("/api/v1/games", &wanted(bad)).await.problem(400, "malformed_body");
+        ann.post("/api/v1/games", &wanted(bad)).await.problem(422, "invalid_value");
     }
     ann.post("/api/v1/games", &wanted(SEED)).await.expect_status(201);
     let plain = TestApp::start().await;

@@ -4,8 +4,8 @@
 //!
 //! New operations and parameters are included automatically.
 
-mod operations;
-mod values;
+pub mod operations;
+pub mod values;
 mod world;
 
 use std::collections::BTreeMap;

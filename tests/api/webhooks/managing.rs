@@ -96,8 +96,9 @@ async fn what_an_app_has_registered_ends_with_what_the_app_is_allowed() {
     move_once(&game, &players).await;
     deliver(&worker).await;
     assert_eq!(receiver.got().len(), 1);
-    let grant = players[0].get(apps::MY_APPS).await.ok()["apps"][0]["id"].as_str().expect("an id").to_owned();
-    players[0].delete(&format!("{}/{grant}", apps::MY_APPS)).await.expect_status(204);
+    let grant =
+        players[0].get(apps::MY_GRANTS).await.ok()["apps"][0]["id"].as_str().expect("an id").to_owned();
+    players[0].delete(&format!("{}/{grant}", apps::MY_GRANTS)).await.expect_status(204);
     assert_eq!(players[0].get(WEBHOOKS).await.ok()["webhooks"], json!([]));
     move_once(&game, &players).await;
     deliver(&worker).await;

@@ -138,19 +138,19 @@ async fn an_app_that_only_listens_is_not_forgotten() {
     pip_pip_again(&players[0], &players[1]).await;
     deliver(&worker).await;
     assert_eq!(receiver.got().len(), 1);
-    let grants = |listed: Value| listed["apps"].as_array().expect("a list").clone();
-    let listed = grants(players[0].get(apps::MY_APPS).await.ok());
+    let grants = |listed: Value| listed["grants"].as_array().expect("a list").clone();
+    let listed = grants(players[0].get(apps::MY_GRANTS).await.ok());
     assert_eq!(listed.len(), 1, "the player sees what is told");
     players[0].delete(&hook.path).await.expect_status(204);
-    assert!(grants(players[0].get(apps::MY_APPS).await.ok()).is_empty());
+    assert!(grants(players[0].get(apps::MY_GRANTS).await.ok()).is_empty());
 
     let tokens = apps::tokens(&app, &id, "webhooks", "ann").await;
     registered(&apps::client(&app, &tokens), &json!({"url": receiver.url, "kinds": ["turn"]})).await;
     app.app.clock.advance(APP_REFRESH_LIFETIME + Duration::days(1));
     while app.app.accounts.clean_up().await.expect("cleaned up") > 0 {}
     let ann = app.log_in("ann").await;
-    let listed = grants(ann.get(apps::MY_APPS).await.ok());
+    let listed = grants(ann.get(apps::MY_GRANTS).await.ok());
     let grant = listed[0]["id"].as_str().expect("an id");
-    ann.delete(&format!("{}/{grant}", apps::MY_APPS)).await.expect_status(204);
+    ann.delete(&format!("{}/{grant}", apps::MY_GRANTS)).await.expect_status(204);
     assert_eq!(count(&ann).await, 0);
 }

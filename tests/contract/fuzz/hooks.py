@@ -22,7 +22,7 @@ API = WORLD["url"] + "/api/v1"
 ENDING = {"/api/v1/sessions/current", "/api/v1/me/password", "/api/v1/me/delete", "/api/v1/me"}
 
 # Operations whose answer names what they have created, and that take an `Idempotency-Key`.
-CREATING = {"/api/v1/me/tokens", "/api/v1/apps"}
+CREATING = {"/api/v1/me/tokens", "/api/v1/me/apps"}
 numbers = itertools.count()
 http = requests.Session()
 

@@ -117,7 +117,7 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
     {
         for member in ["push", "digest"] {
             let body = json!({member: unreadable});
-            ann.patch(PREFERENCES, &body).await.problem(400, "malformed_body");
+            ann.patch(PREFERENCES, &body).await.problem(422, "invalid_value");
         }
     }
     for unreadable in [
@@ -130,7 +130,7 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
     ] {
         let headers = [("Content-Type", "application/json")];
         let answer = ann.send(Method::PATCH, PREFERENCES, Some(unreadable.to_owned()), &headers).await;
-        answer.problem(400, "malformed_body");
+        answer.problem(422, "invalid_value");
     }
     assert_eq!(ann.get(PREFERENCES).await.ok()["games"], false, "nothing of them is taken");
     app.guest().get(PREFERENCES).await.problem(401, "unauthenticated");

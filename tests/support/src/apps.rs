@@ -17,8 +17,8 @@ pub const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 pub const AUTHORIZE: &str = "/oauth/authorize";
 pub const TOKEN: &str = "/api/v1/oauth/token";
 pub const REVOKE: &str = "/api/v1/oauth/revoke";
-pub const APPS: &str = "/api/v1/apps";
-pub const MY_APPS: &str = "/api/v1/me/apps";
+pub const APPS: &str = "/api/v1/me/apps";
+pub const MY_GRANTS: &str = "/api/v1/me/grants";
 
 const FORM: [(&str, &str); 1] = [("Content-Type", "application/x-www-form-urlencoded")];
 

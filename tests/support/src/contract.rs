@@ -65,6 +65,13 @@ pub fn check(method: &Method, path: &str, answer: &Answer) {
         let declared = declared.unwrap_or_else(|| panic!("{what} does not declare the code: {body}"));
         assert_eq!(declared.status().as_u16(), status, "{what}: {body}");
         let members = body.as_object().expect("a problem").keys();
+        assert_ne!(body["detail"], body["title"], "{what} says nothing of the case");
+        let faults = body["errors"].as_array().map_or(0, Vec::len);
+        assert_eq!(
+            faults > 0,
+            status == 422,
+            "{what} says what is wrong with the request, and only then: {body}"
+        );
         let undocumented: Vec<&String> = members.filter(|name| !is_of_problems(name)).collect();
         assert!(undocumented.is_empty(), "{what} does not document {undocumented:?}");
     }
@@ -139,6 +146,7 @@ fn check_headers(what: &str, response: &Value, answer: &Answer) {
         // Refusals share a description, so that it names what only some of them have.
         let is_promised = match name {
             "ETag" => is_documented,
+            "Location" => status == 201,
             "Retry-After" => matches!(status, 429 | 503),
             "WWW-Authenticate" => status == 401,
             _ => false,

@@ -36,9 +36,9 @@ impl Hook {
 
 pub async fn registered(owner: &Client, wanted: &Value) -> Hook {
     let made = owner.post(WEBHOOKS, wanted).await.expect_status(201).json();
-    assert_eq!(made["webhook"]["state"], "unverified");
+    assert_eq!(made["state"], "unverified");
     let text = |value: &Value| value.as_str().expect("text").to_owned();
-    Hook { path: format!("{WEBHOOKS}/{}", text(&made["webhook"]["id"])), secret: text(&made["secret"]) }
+    Hook { path: format!("{WEBHOOKS}/{}", text(&made["id"])), secret: text(&made["secret"]) }
 }
 
 /// A webhook that has met its challenge.

@@ -11,7 +11,7 @@ use super::request::Request;
 const PROMISED_BYTES: usize = 16_000;
 
 /// A little less than the largest JSON body that the server accepts, in bytes.
-const LARGE_JSON_BYTES: usize = pippost::http::MAX_JSON_BYTES - 200;
+const LARGE_JSON_BYTES: usize = pippost::api::json::MAX_JSON_BYTES - 200;
 
 /// Levels of nested JSON: more than a stack could hold if a parser recursed into them.
 const LEVELS: usize = LARGE_JSON_BYTES / 5;

@@ -10,6 +10,10 @@ pub enum OAuthCode {
     UnsupportedGrantType,
     UnsupportedResponseType,
     AccessDenied,
+    // Of the device flow (RFC 8628, section 3.5).
+    AuthorizationPending,
+    SlowDown,
+    ExpiredToken,
 }
 
 impl OAuthCode {
@@ -24,6 +28,9 @@ impl OAuthCode {
             Self::UnsupportedGrantType => "unsupported_grant_type",
             Self::UnsupportedResponseType => "unsupported_response_type",
             Self::AccessDenied => "access_denied",
+            Self::AuthorizationPending => "authorization_pending",
+            Self::SlowDown => "slow_down",
+            Self::ExpiredToken => "expired_token",
         }
     }
 }

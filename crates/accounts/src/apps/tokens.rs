@@ -7,11 +7,13 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
+use super::devices::{POLL_SECONDS, refusals};
 use super::{OAuthCode, OAuthError, Parameters, ScopeList};
 use crate::keyring::ACCESS_TOKEN_LIFETIME;
 use crate::secret_token::{APP_ACCESS_PREFIX, APP_REFRESH_PREFIX, SecretToken};
 use crate::{AccountError, Accounts, REFRESH_TOKEN_LIFETIME, Scopes};
 use pippost_keys::secret::sha256;
+use pippost_store::app_device_codes::{self, Decision, Question};
 use pippost_store::app_grants::{GrantLimits, GrantRow};
 use pippost_store::app_tokens::{self, AppExchange, CodeExchange, NarrowedScopes, NewAppTokens};
 
@@ -26,6 +28,18 @@ pub const MAX_GRANTS: i64 = 50;
 
 /// The most grants of a player for one app, such as one for each device. The oldest makes room.
 pub const MAX_GRANTS_OF_AN_APP: i64 = 5;
+
+const GRANT_LIMITS: GrantLimits = GrantLimits { of_app: MAX_GRANTS_OF_AN_APP, in_all: MAX_GRANTS };
+
+/// The grant type of device codes (RFC 8628, section 3.4).
+pub const DEVICE_GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
+
+/// What an app shows for tokens.
+enum GrantType {
+    Code,
+    Refresh,
+    Device,
+}
 
 /// The lengths of a verifier (RFC 7636, section 4.1).
 const VERIFIER_CHARS: std::ops::RangeInclusive<usize> = 43..=128;
@@ -79,20 +93,45 @@ impl Accounts {
     /// [`AccountError::OAuth`], or a failure.
     pub async fn app_tokens(&self, parameters: &Parameters) -> Result<AppTokens, AccountError> {
         let grant_type = parameters.need("grant_type", "grant_type is missing")?;
-        let is_code = match grant_type {
-            "authorization_code" => true,
-            "refresh_token" => false,
+        let kind = match grant_type {
+            "authorization_code" => GrantType::Code,
+            "refresh_token" => GrantType::Refresh,
+            DEVICE_GRANT => GrantType::Device,
             _ => {
-                let why = "grant_type must be authorization_code or refresh_token";
+                let why = "grant_type must be authorization_code, refresh_token or that of device codes";
                 return Err(OAuthError::new(OAuthCode::UnsupportedGrantType, why).into());
             }
         };
         let (app, _) = self.app(parameters.need("client_id", "client_id is missing")?).await?;
-        if is_code {
-            self.exchange_code(app.id, parameters).await
-        } else {
-            self.refresh_app(app.id, parameters).await
+        match kind {
+            GrantType::Code => self.exchange_code(app.id, parameters).await,
+            GrantType::Refresh => self.refresh_app(app.id, parameters).await,
+            GrantType::Device => self.ask_for_device(app.id, parameters).await,
         }
+    }
+
+    /// Tells an app whether its player has decided (RFC 8628, section 3.5).
+    async fn ask_for_device(&self, app_id: Uuid, parameters: &Parameters) -> Result<AppTokens, AccountError> {
+        let code = parameters.need("device_code", "device_code is missing")?;
+        let question = Question {
+            app_id,
+            device_hash: &sha256(code.as_bytes()),
+            grant_id: Uuid::now_v7(),
+            limits: GRANT_LIMITS,
+            slower_by_seconds: POLL_SECONDS,
+        };
+        let drawn = Drawn::new(self.0.clock.now())?;
+        let refused = match app_device_codes::ask(&self.0.database, &question, &drawn.row()).await? {
+            Decision::Allowed { grant, ended } => {
+                return self.exchanged(app_id, AppExchange::Done { grant, ended }, drawn, None);
+            }
+            Decision::Waiting => refusals::WAITING,
+            Decision::TooSoon => refusals::TOO_SOON,
+            Decision::Denied => refusals::DENIED,
+            Decision::Expired => refusals::EXPIRED,
+            Decision::Unknown => refusals::UNKNOWN,
+        };
+        Err(refused.into())
     }
 
     async fn exchange_code(&self, app_id: Uuid, parameters: &Parameters) -> Result<AppTokens, AccountError> {
@@ -109,7 +148,7 @@ impl Accounts {
             redirect_uri,
             challenge: &challenge,
             grant_id: Uuid::now_v7(),
-            limits: GrantLimits { of_app: MAX_GRANTS_OF_AN_APP, in_all: MAX_GRANTS },
+            limits: GRANT_LIMITS,
         };
         let drawn = Drawn::new(self.0.clock.now())?;
         let exchanged = app_tokens::exchange_code(&self.0.database, &exchange, &drawn.row()).await?;

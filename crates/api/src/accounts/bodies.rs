@@ -357,9 +357,8 @@ pub struct PlayerAnswer {
     handle: String,
     /// Whether a program plays on this account.
     bot: bool,
-    /// When the account was created.
     #[schema(value_type = String, format = DateTime)]
-    since: Timestamp,
+    created_at: Timestamp,
     reliability: Reliability,
     /// How the newest 500 finished public games went, by rule set.
     results: Vec<RuleSetResults>,
@@ -371,7 +370,7 @@ impl PlayerAnswer {
             id: player.id,
             handle: player.handle,
             bot: player.bot,
-            since: Timestamp::new(player.created_at),
+            created_at: Timestamp::new(player.created_at),
             reliability,
             results,
         }

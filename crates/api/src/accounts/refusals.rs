@@ -20,7 +20,7 @@ pub enum Failed {
 #[derive(IntoResponses)]
 #[allow(dead_code, reason = "only the document is made from it")]
 pub enum BadBody {
-    /// The body cannot be read, or has an unknown member: `malformed_body`.
+    /// The body is no JSON: `malformed_body`.
     #[response(status = 400, content_type = "application/problem+json")]
     Malformed(ProblemBody),
     /// The body is too large: `body_too_large`.
@@ -43,7 +43,7 @@ pub struct Unauthenticated(ProblemBody);
 #[allow(dead_code, reason = "only the document is made from it")]
 pub struct MissingScope(ProblemBody);
 
-/// A value is not acceptable: `invalid_value`, with the member's name in `field`.
+/// The request is not as the document says: `invalid_value`.
 #[derive(IntoResponses)]
 #[response(status = 422, content_type = "application/problem+json")]
 #[allow(dead_code, reason = "only the document is made from it")]

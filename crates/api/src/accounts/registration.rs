@@ -1,11 +1,12 @@
 //! Registers players and confirms e-mail addresses.
 
-use actix_web::http::header::{ACCEPT_LANGUAGE, ContentType};
+use actix_web::http::header::ACCEPT_LANGUAGE;
 use actix_web::{HttpRequest, HttpResponse, post, web};
 
 use super::bodies::{LinkBody, NewAccountBody, SessionAnswer};
 use super::refusals::{BadBody, Failed, MissingScope, TooManyTries, Unauthenticated};
 use crate::access::Owner;
+use crate::created;
 use crate::declared_headers::KeyHeader;
 use crate::idempotency::CreationKey;
 use pippost_accounts::{Accounts, LoggedIn};
@@ -46,7 +47,7 @@ pub async fn register(
     let respond =
         |logged_in: LoggedIn| serde_json::to_string(&SessionAnswer::from(logged_in)).expect("plain data");
     let answer = accounts.register(&new, peer.0, key, respond).await?;
-    Ok(HttpResponse::Created().content_type(ContentType::json()).body(answer))
+    Ok(created::at("/api/v1/me", answer))
 }
 
 /// Confirms an e-mail address with the link sent to it.

@@ -5,6 +5,7 @@ use actix_web::{HttpResponse, delete, post, web};
 use super::bodies::{LogInBody, RefreshBody, SessionAnswer};
 use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries, Unauthenticated};
 use crate::access::Owner;
+use crate::created;
 use pippost_accounts::Accounts;
 use pippost_http::admission::{Admitted, Hashing};
 use pippost_http::json::Body;
@@ -17,7 +18,7 @@ use pippost_http::problem::{Code, Problem, ProblemBody};
 /// from all networks that the player has not logged in from before, then one every ten seconds.
 #[utoipa::path(tag = "accounts", request_body = LogInBody, responses(
     (status = 201, description = "Logged in.", body = SessionAnswer),
-    (status = 401, description = "Handle, address or password is wrong: `wrong_credentials`.", body = ProblemBody,
+    (status = 403, description = "Handle, address or password is wrong: `wrong_credentials`.", body = ProblemBody,
         content_type = "application/problem+json"),
     BadBody, InvalidValue, TooManyTries, Failed,
 ))]
@@ -30,7 +31,8 @@ pub async fn log_in(
 ) -> Result<HttpResponse, Problem> {
     let (by, password) = body.into_inner().parse()?;
     let logged_in = accounts.log_in(&by, &password, peer.0).await?;
-    Ok(HttpResponse::Created().json(SessionAnswer::from(logged_in)))
+    let answer = serde_json::to_string(&SessionAnswer::from(logged_in)).expect("plain data");
+    Ok(created::at("/api/v1/sessions/current", answer))
 }
 
 /// Exchanges a refresh token for a new access token and a new refresh token.
@@ -38,7 +40,7 @@ pub async fn log_in(
 /// A refresh token is valid once. A second use ends the session, because somebody else has a copy of the token.
 #[utoipa::path(tag = "accounts", request_body = RefreshBody, responses(
     (status = 200, description = "New tokens.", body = SessionAnswer),
-    (status = 401, description = "The token is none (`unauthenticated`), or its session has ended (`session_revoked`).",
+    (status = 403, description = "The token is none, was used, or its session has ended: `refresh_refused`.",
         body = ProblemBody, content_type = "application/problem+json"),
     BadBody, Failed,
 ))]

@@ -1,12 +1,12 @@
 //! Personal access tokens, for bots and scripts.
 
-use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, delete, get, post, web};
 use uuid::Uuid;
 
 use super::bodies::{NewTokenAnswer, NewTokenBody, TokenAnswer, TokensAnswer};
 use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, Unauthenticated};
 use crate::access::Owner;
+use crate::created;
 use crate::declared::problems;
 use crate::declared_headers::KeyHeader;
 use crate::idempotency::CreationKey;
@@ -54,7 +54,7 @@ pub async fn create_token(
         serde_json::to_string(&answer).expect("plain data")
     };
     let answer = accounts.create_personal_token(owner.player_id, &wanted, key, respond).await?;
-    Ok(HttpResponse::Created().content_type(ContentType::json()).body(answer))
+    Ok(created::below("/api/v1/me/tokens", answer))
 }
 
 /// Revokes a personal access token.

@@ -89,7 +89,7 @@ pub struct AppsAnswer {
 /// An app that may act for you.
 #[derive(Serialize, ToSchema)]
 pub struct GrantAnswer {
-    /// What you allow the app, for `DELETE /me/apps/{id}`. The same app may stand here more than once, such as from two devices.
+    /// What you allow the app, for `DELETE /me/grants/{id}`. The same app may stand here more than once, such as from two devices.
     id: Uuid,
     /// The app's `client_id`.
     app: Uuid,
@@ -99,7 +99,7 @@ pub struct GrantAnswer {
     /// The only game that it is for; null for all.
     game: Option<Uuid>,
     #[schema(value_type = String, format = DateTime)]
-    since: Timestamp,
+    created_at: Timestamp,
     /// The day (UTC) of its last request; null if there was none.
     #[schema(value_type = Option<String>, format = Date)]
     last_used_on: Option<String>,
@@ -114,7 +114,7 @@ impl From<Grant> for GrantAnswer {
             homepage: grant.homepage,
             scopes: grant.scopes.scopes.iter().collect(),
             game: grant.scopes.game_id,
-            since: Timestamp::new(grant.since),
+            created_at: Timestamp::new(grant.since),
             last_used_on: grant.last_used_on.map(|day| day.to_string()),
         }
     }
@@ -124,5 +124,5 @@ impl From<Grant> for GrantAnswer {
 #[derive(Serialize, ToSchema)]
 pub struct GrantsAnswer {
     /// Newest first.
-    pub apps: Vec<GrantAnswer>,
+    pub grants: Vec<GrantAnswer>,
 }

@@ -2,7 +2,6 @@
 
 mod bodies;
 
-use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, delete, get, post, web};
 use uuid::Uuid;
 
@@ -12,6 +11,7 @@ use super::declared::problems;
 use super::declared_headers::KeyHeader;
 use super::idempotency::CreationKey;
 use super::routes::Routes;
+use crate::created;
 use pippost_accounts::Accounts;
 use pippost_accounts::apps::App;
 use pippost_http::json::Body;
@@ -38,7 +38,7 @@ problems! {
     (status = 201, description = "The app. Its `id` is the `client_id`.", body = AppAnswer),
     RegisterProblems,
 ))]
-#[post("/apps")]
+#[post("/me/apps")]
 pub async fn register_app(
     accounts: web::Data<Accounts>,
     owner: Owner,
@@ -48,14 +48,14 @@ pub async fn register_app(
     let key = key.with_body(&*body);
     let respond = |app: App| serde_json::to_string(&AppAnswer::from(app)).expect("plain data");
     let answer = accounts.register_app(owner.player_id, body.into_inner().into(), key, respond).await?;
-    Ok(HttpResponse::Created().content_type(ContentType::json()).body(answer))
+    Ok(created::below("/api/v1/me/apps", answer))
 }
 
 /// Lists the apps that you have registered.
 #[utoipa::path(tag = "apps", security(("token" = [Owner::SCOPE])), responses(
     (status = 200, description = "Your apps, newest first.", body = AppsAnswer),
 ))]
-#[get("/apps")]
+#[get("/me/apps")]
 pub async fn list_registered_apps(
     accounts: web::Data<Accounts>,
     owner: Owner,
@@ -68,7 +68,7 @@ pub async fn list_registered_apps(
 #[utoipa::path(tag = "apps", security(("token" = [Owner::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 204, description = "Removed. Another server on the same database may take its tokens for ten seconds more."),
 ))]
-#[delete("/apps/{id}")]
+#[delete("/me/apps/{id}")]
 pub async fn remove_app(
     accounts: web::Data<Accounts>,
     owner: Owner,
@@ -82,20 +82,20 @@ pub async fn remove_app(
 #[utoipa::path(tag = "apps", security(("token" = [Owner::SCOPE])), responses(
     (status = 200, description = "What you allow apps, newest first.", body = GrantsAnswer),
 ))]
-#[get("/me/apps")]
+#[get("/me/grants")]
 pub async fn list_app_grants(
     accounts: web::Data<Accounts>,
     owner: Owner,
 ) -> Result<web::Json<GrantsAnswer>, Problem> {
     let grants = accounts.grants(owner.player_id).await?;
-    Ok(web::Json(GrantsAnswer { apps: grants.into_iter().map(GrantAnswer::from).collect() }))
+    Ok(web::Json(GrantsAnswer { grants: grants.into_iter().map(GrantAnswer::from).collect() }))
 }
 
 /// Ends what you allow an app. Its tokens stop at once.
 #[utoipa::path(tag = "apps", security(("token" = [Owner::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 204, description = "Ended. Another server on the same database may take its tokens for ten seconds more."),
 ))]
-#[delete("/me/apps/{id}")]
+#[delete("/me/grants/{id}")]
 pub async fn revoke_app_grant(
     accounts: web::Data<Accounts>,
     owner: Owner,

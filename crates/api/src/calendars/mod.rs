@@ -2,7 +2,6 @@
 
 mod bodies;
 
-use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, get, post, put, web};
 
 use self::bodies::{AutomaticHoliday, CalendarAnswer, CalendarBody, HolidayBody, HolidayView, Holidays};
@@ -12,6 +11,7 @@ use super::declared::problems;
 use super::declared_headers::KeyHeader;
 use super::idempotency::CreationKey;
 use super::routes::Routes;
+use crate::created;
 use pippost_accounts::Accounts;
 use pippost_accounts::calendars::Holiday;
 use pippost_http::json::Body;
@@ -97,7 +97,7 @@ pub async fn book_holiday(
     let respond = |booked: Holiday| serde_json::to_string(&HolidayView::from(booked)).expect("plain data");
     let days = body.into_inner().parse()?;
     let answer = accounts.book_holiday(participant.player_id, days, key, respond).await?;
-    Ok(HttpResponse::Created().content_type(ContentType::json()).body(answer))
+    Ok(created::at("/api/v1/me/holidays", answer))
 }
 
 /// Shows whether a holiday of yours begins by itself.

@@ -36,7 +36,8 @@ pub async fn create_game(
     let key = key.with_body(&*body);
     let wanted = body.into_inner().into_new_game()?;
     let game = lobby::create(&games, &identity(&accounts, &account).await?, wanted, key.as_ref()).await?;
-    Ok(HttpResponse::Created().json(game))
+    let answer = serde_json::to_string(&game).expect("plain data");
+    Ok(crate::created::below("/api/v1/games", answer))
 }
 
 /// Joins a game. The last player to join starts it.

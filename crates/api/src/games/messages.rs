@@ -6,6 +6,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::access::{Participant, Reader};
+use crate::created;
 use crate::declared_headers::KeyHeader;
 use crate::games::refusals::{SayProblems, SeatedProblems};
 use crate::idempotency::CreationKey;
@@ -70,12 +71,6 @@ pub struct MessagesAnswer {
     pub messages: Vec<MessageAnswer>,
 }
 
-/// The new message.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct SaidAnswer {
-    pub id: Uuid,
-}
-
 impl From<MessageRow> for MessageAnswer {
     fn from(row: MessageRow) -> Self {
         let MessageRow { id, handle, seq, text, created_at, .. } = row;
@@ -111,7 +106,7 @@ pub async fn list_messages(
 ///
 /// Limits: sixty messages an hour in a game; sixty at once in all games, then one a minute (120 per network, then two a minute).
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path), KeyHeader), request_body = MessageBody, responses(
-    (status = 201, description = "It is said.", body = SaidAnswer),
+    (status = 201, description = "It is said.", body = MessageAnswer),
     SayProblems,
 ))]
 #[post("/games/{id}/messages")]
@@ -127,6 +122,7 @@ pub async fn say_message(
     check_form(&body.text)?;
     accounts.count_request(PlayerRequest::Say, seated.account.player_id, peer.0).map_err(Problem::from)?;
     let key = key.with_body(&body);
-    let id = letters::say(&games, &seated.claim, &body.text, key.as_ref()).await.map_err(Problem::from)?;
-    Ok(HttpResponse::Created().json(SaidAnswer { id }))
+    let said = letters::say(&games, &seated.claim, &body.text, key.as_ref()).await.map_err(Problem::from)?;
+    let answer = serde_json::to_string(&MessageAnswer::from(said)).expect("plain data");
+    Ok(created::at(&format!("/api/v1/games/{}/messages", seated.claim.game_id()), answer))
 }

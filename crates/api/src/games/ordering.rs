@@ -5,6 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::access::{Participant, Reader};
+use crate::declared_headers::IfMatchHeader;
 use crate::games::refusals::{OrderProblems, SeatedProblems};
 use crate::seat::{Seated, UnreadBody};
 use pippost_accounts::{Accounts, PlayerRequest};
@@ -12,12 +13,14 @@ use pippost_games::standing_orders::orders::{ActionNotation, AdvanceAnswer};
 use pippost_games::standing_orders::{self, Branch, Standing, StandingOrders, StopReason};
 use pippost_games::{GameError, Games};
 use pippost_http::Problem;
+use pippost_http::conditional::IfMatch;
 use pippost_http::peer::Peer;
 
 /// Your orders as they stand.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct StandingOrdersView {
-    /// Whether anything may still be played by them.
+    /// Whether anything may be played by them next. False also while it is your turn and they have nothing for it: they go on after your
+    /// move.
     is_active: bool,
     only_legal: bool,
     #[schema(value_type = Vec<AdvanceAnswer>)]
@@ -39,7 +42,7 @@ pub struct StandingOrdersView {
 
 impl From<Option<Standing>> for StandingOrdersView {
     fn from(standing: Option<Standing>) -> Self {
-        let Some(Standing { progress, seq, is_active }) = standing else {
+        let Some(Standing { progress, seq, is_active, waits_for_player }) = standing else {
             return Self {
                 is_active: false,
                 only_legal: false,
@@ -53,7 +56,7 @@ impl From<Option<Standing>> for StandingOrdersView {
         };
         let StandingOrders { only_legal, answers, branches } = progress.orders;
         Self {
-            is_active,
+            is_active: is_active && !waits_for_player,
             only_legal,
             answers,
             branches,
@@ -81,9 +84,9 @@ pub async fn show_standing_orders(
 /// Gives moves in advance, in place of those that were given before. They hold from the next event on.
 ///
 /// What they say is played right after the move that it waits for, each action as a move of its own. Branches end with anything
-/// that they do not say: see `stopped`. Whether an action will be legal is not known yet; one that is not is not played.
+/// that they do not say: see `stopped`. Whether an action will be legal is not known yet; one that is not is not played. What is no action at all is `unreadable_action`.
 /// More branches, levels or actions than a tree may have, and answers that the rule set does not know, are `orders_not_possible`.
-#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), request_body = StandingOrders, responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path), IfMatchHeader), request_body = StandingOrders, responses(
     (status = 200, description = "The orders as they stand.", body = StandingOrdersView),
     OrderProblems,
 ))]
@@ -93,11 +96,14 @@ pub async fn give_standing_orders(
     accounts: web::Data<Accounts>,
     peer: Peer,
     games: web::Data<Games>,
+    if_match: IfMatch,
     body: UnreadBody<StandingOrders>,
 ) -> actix_web::Result<web::Json<StandingOrdersView>> {
     let orders = body.read().await?;
     accounts.count_request(PlayerRequest::Say, seated.account.player_id, peer.0).map_err(Problem::from)?;
-    let standing = standing_orders::give(&games, &seated.claim, orders).await.map_err(Problem::from)?;
+    let if_match = if_match.with_body(None)?;
+    let given = standing_orders::give(&games, &seated.claim, orders, if_match.as_deref()).await;
+    let standing = given.map_err(Problem::from)?;
     Ok(web::Json(Some(standing).into()))
 }
 

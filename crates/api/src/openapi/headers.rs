@@ -4,7 +4,7 @@
 use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::path::{Operation, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
-use utoipa::openapi::{Header, OpenApi, RefOr};
+use utoipa::openapi::{Header, OpenApi, RefOr, Required};
 
 use crate::declared;
 use pippost_games::playing::request::MAX_KEY_LENGTH;
@@ -32,9 +32,16 @@ const SENT: &[Sent] = &[
     Sent("give_app_tokens", "200", "Cache-Control", "Tokens are not to be kept by caches.", "no-store"),
 ];
 
+/// The operations that may be asked without a body, because no member of it is needed; a test holds them against the schemas.
+const WITHOUT_BODY: [&str; 4] = ["abort_game", "analyse_game", "join_game", "resign_game"];
+
 /// Adds all of them.
 pub fn add(document: &mut OpenApi) {
     for operation in document.paths.paths.values_mut().flat_map(declared::operations) {
+        let needs_none = operation.operation_id.as_deref().is_some_and(|name| WITHOUT_BODY.contains(&name));
+        if let Some(RefOr::T(body)) = operation.request_body.as_mut().filter(|_| needs_none) {
+            body.required = Some(Required::False);
+        }
         for Sent(of, status, name, says, example) in SENT {
             if operation.operation_id.as_deref() == Some(of) {
                 add_to(operation, status, name, text(says, example));

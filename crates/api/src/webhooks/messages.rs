@@ -53,7 +53,7 @@ pub struct WebhookGame {
     players: Vec<WebhookPlayer>,
     your_seat: u8,
     /// The game's page.
-    link: String,
+    page: String,
 }
 
 /// A player of the game of a webhook's event.

@@ -2,7 +2,6 @@
 
 pub mod messages;
 
-use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, delete, get, patch, post, web};
 use uuid::Uuid;
 
@@ -10,6 +9,7 @@ use super::access::WebhookManager;
 use super::declared::problems;
 use super::declared_headers::KeyHeader;
 use super::idempotency::CreationKey;
+use crate::created;
 use crate::routes::Routes;
 use pippost_accounts::Accounts;
 use pippost_http::json::Body;
@@ -69,7 +69,7 @@ pub async fn register_webhook(
     };
     let manager = webhooks.manager(&account).await?;
     let answer = webhooks.register(&manager, body.into_inner().parse()?, key, respond).await?;
-    Ok(HttpResponse::Created().content_type(ContentType::json()).body(answer))
+    Ok(created::below("/api/v1/me/webhooks", answer))
 }
 
 /// Lists your webhooks, without their secrets.
@@ -186,7 +186,7 @@ pub async fn rotate_webhook_secret(
     let respond = |rotated: Rotated| serde_json::to_string(&SecretAnswer::from(rotated)).expect("plain data");
     let manager = webhooks.manager(&account).await?;
     let answer = webhooks.rotate_secret(&manager, *id, key.with_body(&()), respond).await?;
-    Ok(HttpResponse::Created().content_type(ContentType::json()).body(answer))
+    Ok(created::at(&format!("/api/v1/me/webhooks/{id}"), answer))
 }
 
 /// Lists the newest attempts to deliver to a webhook: what was sent when, and what became of it.

@@ -90,7 +90,7 @@ fn is_unseen(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Stores a message of a player; returns its id.
+/// Stores a message of a player; returns it.
 ///
 /// # Errors
 /// [`GameError::MessageRefused`] for an empty or too long message, [`GameError::TooManyMessages`], or a failure.
@@ -99,9 +99,9 @@ pub async fn say(
     claim: &SeatClaim,
     text: &str,
     key: Option<&RequestKey>,
-) -> Result<Uuid, GameError> {
+) -> Result<MessageRow, GameError> {
     if let Some(id) = idempotency::done_before(games, key, claim.player_id).await? {
-        return Ok(id);
+        return find_said(games, claim, id).await;
     }
     let text =
         clean_message(games, text).map_err(|refused| GameError::MessageRefused(refused.to_string()))?;
@@ -123,9 +123,15 @@ pub async fn say(
         NewMessage { id, game_id: claim.game_id, player_id: claim.player_id, seq, text, created_at: now };
     let stored = idempotency::to_store(key, claim.player_id, id);
     match table_messages::add(database, &message, stored.as_ref()).await? {
-        Once::Now(()) => Ok(id),
-        Once::Before(before) => idempotency::stored_id(before, key),
+        Once::Now(()) => find_said(games, claim, id).await,
+        Once::Before(before) => find_said(games, claim, idempotency::stored_id(before, key)?).await,
     }
+}
+
+/// A message that was stored.
+async fn find_said(games: &Games, claim: &SeatClaim, id: Uuid) -> Result<MessageRow, GameError> {
+    let found = table_messages::find(&games.database, claim.game_id, id).await?;
+    found.ok_or_else(|| GameError::Corrupt(claim.game_id, "message".into()))
 }
 
 /// The newest messages of a game, at most `limit`, before the message `before` if given; oldest first.

@@ -229,7 +229,7 @@ fn acted(
 ) -> Acted {
     let done = events.len();
     let events = events.into_iter().map(|recorded| raw(recorded.line)).collect();
-    Acted { response: MoveResponse::Made { events, receipts, game }, done, stopped }
+    Acted { response: MoveResponse::Made { events, receipts, game }, is_repeated: false, done, stopped }
 }
 
 /// Sets the clock and the turn after `events`, which led from `before` to `next`, and whether the game is over. The clock runs on

@@ -58,6 +58,8 @@ pub enum MoveResponse {
 /// The outcome of a request. A repeated request gets the same.
 #[derive(Debug)]
 pub struct Acted {
+    /// Whether the same request was answered before.
+    pub is_repeated: bool,
     pub response: MoveResponse,
     /// How many of the requested actions were done, counted from the first; at least one. A resignation or abort is one.
     pub done: usize,
@@ -175,6 +177,7 @@ pub(super) async fn stored_response(
     if row.response.starts_with(WHOLE) {
         return Ok(Some(Acted {
             response: MoveResponse::StoredWhole(row.response),
+            is_repeated: true,
             done: request.command.count(),
             stopped: None,
         }));
@@ -216,7 +219,8 @@ async fn rebuild_response(
     let receipts = receipts(games, claim.game_id, hashes, &stored.kid, clock);
     let game = game.text().into();
     let lines = lines.into_iter().map(raw).collect();
-    Ok(Acted { response: MoveResponse::Made { events: lines, receipts, game }, done: events.len(), stopped })
+    let response = MoveResponse::Made { events: lines, receipts, game };
+    Ok(Acted { response, is_repeated: true, done: events.len(), stopped })
 }
 
 /// Why the list ended after `done` actions: the next action is refused again in the same position.

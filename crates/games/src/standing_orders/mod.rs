@@ -29,6 +29,8 @@ pub struct Standing {
     /// The newest event that they have taken into account.
     pub seq: Seq,
     pub is_active: bool,
+    /// Whether they wait for the player, who is asked already: nothing is played by them before a move by hand.
+    pub waits_for_player: bool,
 }
 
 /// The player's orders in the game; `None` without any.
@@ -37,21 +39,43 @@ pub struct Standing {
 /// The database failed.
 pub async fn show(games: &Games, claim: &SeatClaim) -> Result<Option<Standing>, GameError> {
     let row = standing_orders::find(&games.database, claim.game_id, claim.player_id).await?;
-    row.as_ref().map(standing).transpose()
+    let Some(mut standing) = row.as_ref().map(standing).transpose()? else { return Ok(None) };
+    if standing.is_active {
+        let live = view::load_live(games, claim.game_id).await?;
+        standing.waits_for_player = waits(&live, claim, standing.seq);
+    }
+    Ok(Some(standing))
+}
+
+/// Whether orders that have seen everything up to `seq` can only go on after a move of their player.
+fn waits(live: &LiveGame, claim: &SeatClaim, seq: Seq) -> bool {
+    seq >= live.seq() && live.to_act_player() == Some(claim.player_id)
 }
 
 fn standing(row: &OrdersRow) -> Result<Standing, GameError> {
     let unreadable = |_| GameError::Corrupt(row.game_id, "standing orders".into());
     let progress = serde_json::from_str(&row.orders).map_err(unreadable)?;
-    Ok(Standing { progress, seq: row.seq, is_active: row.is_active })
+    Ok(Standing { progress, seq: row.seq, is_active: row.is_active, waits_for_player: false })
 }
 
-/// Gives orders in place of those that were there. They hold from the next event on.
+/// Gives orders in place of those that were there. They hold from the next event on. With `if_match`, only if one of these events is the
+/// newest.
 ///
 /// # Errors
-/// The game is over, or the orders are not possible.
-pub async fn give(games: &Games, claim: &SeatClaim, orders: StandingOrders) -> Result<Standing, GameError> {
+/// The game is over, or has gone on, or the orders are not possible.
+pub async fn give(
+    games: &Games,
+    claim: &SeatClaim,
+    orders: StandingOrders,
+    if_match: Option<&[Seq]>,
+) -> Result<Standing, GameError> {
     let live = view::load_live(games, claim.game_id).await?;
+    if if_match.is_some_and(|seqs| !seqs.contains(&live.seq())) {
+        let game = view::view_live(games, &live, Viewer::Seat(claim.seat));
+        return Err(GameError::PreconditionFailed(Box::new(game)));
+    }
+    let position = live.chronicle.table().position();
+    orders.check_notation(|text| position.read(text).map(|_| ()))?;
     write(games, claim, &live, orders).await
 }
 
@@ -105,7 +129,9 @@ async fn write(
         return Err(GameError::Refused { index: 0, refused: ActRefused::Over, legal: Vec::new(), game });
     }
     orders.check(live.fixed.rules)?;
-    let standing = Standing { progress: OrderProgress::new(orders), seq: live.seq(), is_active: true };
+    let seq = live.seq();
+    let waits_for_player = waits(live, claim, seq);
+    let standing = Standing { progress: OrderProgress::new(orders), seq, is_active: true, waits_for_player };
     let row = OrdersRow {
         game_id: claim.game_id,
         player_id: claim.player_id,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::GameError;
-use pippost_record::rules::RuleSet;
+use pippost_record::rules::{RuleSet, Unreadable};
 
 /// The most branches of a tree, on all levels.
 pub const MAX_BRANCHES: usize = 100;
@@ -120,6 +120,24 @@ impl StandingOrders {
             return not_possible(format!("{} has no such answer in advance: {answer}", rules.title()));
         }
         check_level(&self.branches, 1, &mut 0)
+    }
+}
+
+impl StandingOrders {
+    /// Checks that each action can be read, whether it will be legal or not.
+    ///
+    /// # Errors
+    /// [`GameError::UnreadableOrder`] names the first one that cannot.
+    pub fn check_notation(&self, read: impl Fn(&str) -> Result<(), Unreadable>) -> Result<(), GameError> {
+        let mut left: Vec<&Branch> = self.branches.iter().collect();
+        while let Some(branch) = left.pop() {
+            for text in branch.condition.iter().flatten().chain(&branch.then) {
+                let unreadable = |unreadable| GameError::UnreadableOrder { text: text.clone(), unreadable };
+                read(text).map_err(unreadable)?;
+            }
+            left.extend(&branch.next);
+        }
+        Ok(())
     }
 }
 

@@ -1,11 +1,14 @@
 //! Maps errors to problem responses (RFC 9457), each with a code of a closed list. Only this file makes error responses. Causes
 //! are logged and never sent to a client.
 
+mod context;
 mod response;
 
 use actix_web::error::PayloadError;
 use serde_json::Value;
 
+pub use self::context::{RESOURCE_METADATA, complete};
+use self::response::EXPIRED;
 pub use self::response::{MEDIA_TYPE, OAUTH_MEDIA_TYPE, Problem, ProblemBody};
 pub use super::code::Code;
 use super::limits::Limit;
@@ -130,6 +133,10 @@ impl From<GameError> for Problem {
             GameError::PreconditionFailed(game) => told(Code::PreconditionFailed).with("game", &game),
             GameError::Unreadable { index, unreadable } => {
                 let problem = told(Code::UnreadableAction).with("index", index);
+                unreadable.at.into_iter().fold(problem, |problem, at| problem.with("at", at))
+            }
+            GameError::UnreadableOrder { unreadable, .. } => {
+                let problem = told(Code::UnreadableAction).with("field", "branches");
                 unreadable.at.into_iter().fold(problem, |problem, at| problem.with("at", at))
             }
             GameError::Incomplete { index, mut incomplete } => {
@@ -258,6 +265,8 @@ impl From<AccountError> for Problem {
     fn from(error: AccountError) -> Self {
         match error {
             AccountError::Unauthenticated => Self::new(Code::Unauthenticated),
+            AccountError::TokenExpired => Self::new(Code::Unauthenticated).detail_of(EXPIRED),
+            AccountError::RefreshRefused => Self::new(Code::RefreshRefused),
             AccountError::SessionEnded => Self::new(Code::SessionRevoked),
             AccountError::WrongCredentials => Self::new(Code::WrongCredentials),
             AccountError::HandleTaken => Self::new(Code::HandleTaken).with("field", "handle"),
@@ -300,10 +309,12 @@ fn code_of(code: OAuthCode) -> Code {
         OAuthCode::InvalidGrant => Code::InvalidGrant,
         OAuthCode::InvalidScope => Code::InvalidScope,
         OAuthCode::UnsupportedGrantType => Code::UnsupportedGrantType,
-        // The others are told to apps in redirects only.
-        OAuthCode::InvalidRequest | OAuthCode::UnsupportedResponseType | OAuthCode::AccessDenied => {
-            Code::InvalidRequest
-        }
+        OAuthCode::AuthorizationPending => Code::AuthorizationPending,
+        OAuthCode::SlowDown => Code::SlowDown,
+        OAuthCode::AccessDenied => Code::AccessDenied,
+        OAuthCode::ExpiredToken => Code::ExpiredToken,
+        // The other is told to apps in redirects only.
+        OAuthCode::InvalidRequest | OAuthCode::UnsupportedResponseType => Code::InvalidRequest,
     }
 }
 

@@ -8,9 +8,11 @@ use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::context::Context;
 use crate::code::{Code, Log};
 use crate::limits::{self, Limit};
 use crate::problem_members::ProblemMembers;
+use pippost_language::Language;
 
 /// The media type of error responses.
 pub const MEDIA_TYPE: &str = "application/problem+json";
@@ -18,13 +20,16 @@ pub const MEDIA_TYPE: &str = "application/problem+json";
 /// The media type of errors that OAuth describes, which its clients insist on.
 pub const OAUTH_MEDIA_TYPE: &str = "application/json";
 
+/// The text that says that a token has expired.
+pub(super) const EXPIRED: &str = "problem-unauthenticated-expired";
+
 /// The body of every error response.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct ProblemBody {
     /// A URI for the code: `urn:pippost:problem:<code>`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The meaning of the code, always the same.
+    /// The meaning of the code, in the language of `Accept-Language`.
     pub title: String,
     pub status: u16,
     /// The stable code, for programs.
@@ -40,7 +45,7 @@ pub struct ProblemBody {
 /// An error response before it is sent.
 pub struct Problem {
     code: Code,
-    detail: String,
+    detail: Detail,
     more: Map<String, Value>,
     /// For the log only.
     cause: Option<String>,
@@ -50,13 +55,23 @@ pub struct Problem {
     is_of_oauth: bool,
 }
 
+/// What went wrong in this case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Detail {
+    /// What the code advises in any case.
+    OfCode,
+    /// A text of the catalogue.
+    Text(&'static str),
+    Said(String),
+}
+
 impl Problem {
-    /// A problem with the code's title as its detail.
+    /// A problem whose detail is what its code advises in any case.
     #[must_use]
     pub fn new(code: Code) -> Self {
         Self {
             code,
-            detail: code.title().into(),
+            detail: Detail::OfCode,
             more: Map::new(),
             cause: None,
             retry_after_seconds: code.retry_after_seconds(),
@@ -69,8 +84,37 @@ impl Problem {
     /// Sets the detail: what went wrong in this case, for people. It must not contain secrets or other people's addresses.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
-        self.detail = detail.into();
+        self.detail = Detail::Said(detail.into());
         self
+    }
+
+    /// Sets the detail to a text of the catalogue.
+    #[must_use]
+    pub(super) fn detail_of(mut self, key: &'static str) -> Self {
+        self.detail = Detail::Text(key);
+        self
+    }
+
+    /// The detail in a language, where the catalogue has it.
+    pub(super) fn detail_in(&self, language: Language, taken: &str) -> String {
+        match &self.detail {
+            Detail::Said(text) => text.clone(),
+            Detail::Text(key) => language.say(key),
+            Detail::OfCode => {
+                let advice = self.code.advice(language, taken);
+                advice.unwrap_or_else(|| self.code.title(language))
+            }
+        }
+    }
+
+    /// Whether a token has expired.
+    pub(super) fn is_expired(&self) -> bool {
+        self.detail == Detail::Text(EXPIRED)
+    }
+
+    /// A member of the body.
+    pub(super) fn member(&self, name: &str) -> Option<&Value> {
+        self.more.get(name)
     }
 
     /// Adds a member to the body.
@@ -124,10 +168,20 @@ impl Problem {
         self.code
     }
 
-    /// The response body.
+    /// The response body, wherever the request is not known.
     #[must_use]
     pub fn body(&self) -> ProblemBody {
+        self.body_in(&Context::default())
+    }
+
+    pub(super) fn body_in(&self, context: &Context) -> ProblemBody {
+        let Context { language, faults, taken, .. } = context;
+        let detail = self.detail_in(*language, &taken.join(", "));
         let mut more = self.more.clone();
+        if !faults.is_empty() {
+            let errors: Vec<_> = faults.iter().map(|fault| fault.body(*language)).collect();
+            more.insert("errors".to_owned(), serde_json::to_value(errors).expect("plain data"));
+        }
         if let Some(seconds) = self.retry_after_seconds {
             more.insert("retry_after_seconds".to_owned(), seconds.into());
         }
@@ -136,14 +190,14 @@ impl Problem {
         }
         if self.is_of_oauth {
             more.insert("error".to_owned(), self.code.as_str().into());
-            more.insert("error_description".to_owned(), self.detail.clone().into());
+            more.insert("error_description".to_owned(), detail.clone().into());
         }
         ProblemBody {
             kind: format!("urn:pippost:problem:{}", self.code),
-            title: self.code.title().to_owned(),
+            title: self.code.title(*language),
             status: self.code.status().as_u16(),
             code: self.code,
-            detail: self.detail.clone(),
+            detail,
             more,
         }
     }
@@ -175,7 +229,7 @@ impl fmt::Debug for Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.code, self.detail)
+        write!(out, "{}: {}", self.code, self.detail_in(Language::ENGLISH, ""))
     }
 }
 

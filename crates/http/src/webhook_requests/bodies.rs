@@ -242,7 +242,8 @@ pub struct WebhooksAnswer {
 /// A webhook that has just been registered.
 #[derive(Serialize, ToSchema)]
 pub struct NewWebhookAnswer {
-    webhook: WebhookAnswer,
+    #[serde(flatten)]
+    about: WebhookAnswer,
     /// The secret that signs: shown this once.
     #[schema(pattern = "^whsec_[A-Za-z0-9+/]+=*$")]
     secret: String,
@@ -250,7 +251,7 @@ pub struct NewWebhookAnswer {
 
 impl NewWebhookAnswer {
     pub fn new(webhook: Webhook, secret: &SigningSecret) -> Self {
-        Self { webhook: webhook.into(), secret: secret.reveal() }
+        Self { about: webhook.into(), secret: secret.reveal() }
     }
 }
 

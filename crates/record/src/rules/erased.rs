@@ -206,7 +206,8 @@ fn read_options<R: Rules>(given: &Value) -> Result<R::Options, OptionsRefused> {
     if !given.is_object() {
         return Err(OptionsRefused("an object is expected".to_owned()));
     }
-    let options = R::Options::deserialize(given).map_err(|error| OptionsRefused(error.to_string()))?;
+    let unfit = |_| OptionsRefused(format!("{} has no such options", R::TITLE));
+    let options = R::Options::deserialize(given).map_err(unfit)?;
     R::check_options(&options)?;
     Ok(options)
 }
@@ -464,7 +465,7 @@ fn read_action<R: Rules>(action: &Value) -> Result<R::Action, Unreadable> {
     if !action.is_object() {
         return Err(Unreadable { at: None, why: Sentence::new("rules-no-object") });
     }
-    R::Action::deserialize(action).map_err(|error| Unreadable::json(&error))
+    R::Action::deserialize(action).map_err(|_| Unreadable::json())
 }
 
 /// The actions of an offer that need no further choice; of a choice among cells, those that pick one.

@@ -59,8 +59,8 @@ impl Unreadable {
     }
 
     /// The JSON has another structure.
-    pub(super) fn json(error: &serde_json::Error) -> Self {
-        Self { at: None, why: Sentence::new("rules-json").text("error", error) }
+    pub(super) fn json() -> Self {
+        Self { at: None, why: Sentence::new("rules-json") }
     }
 }
 

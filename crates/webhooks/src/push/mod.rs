@@ -68,6 +68,12 @@ impl Pushes {
         self.parts().is_on
     }
 
+    /// Where push services, and others, reach those who run the server.
+    #[must_use]
+    pub fn contact(&self) -> &str {
+        &self.parts().contact
+    }
+
     /// The public key that browsers need to subscribe; `None` if nothing is sent.
     #[must_use]
     pub fn public_key(&self) -> Option<&str> {

@@ -20,7 +20,7 @@ use pippost_notices::{RequestOutcome, RequestResult, Verdict};
 use pippost_record::record::Seating;
 use pippost_record::rules::{self, RuleSet};
 use pippost_store::replies::ReplyRow;
-use pippost_store::stored_responses::RequestKey;
+use pippost_store::stored_responses::{Repeated, RequestKey};
 use pippost_store::{GameStatus, NoticeKind, games, players};
 
 /// Carries out the requests of one mail, one after the other.
@@ -110,7 +110,7 @@ impl RequestContext<'_> {
     /// The same for every delivery of the mail, so that nothing is done twice.
     fn key(&self, index: usize, asked: &str) -> RequestKey {
         let key = format!("mail:{}:{}:{index}", self.row.notice_id, hex::encode(&self.row.mail_key));
-        RequestKey { key, fingerprint: sha256(asked.as_bytes()).to_vec() }
+        RequestKey { key, fingerprint: sha256(asked.as_bytes()).to_vec(), repeated: Repeated::default() }
     }
 
     async fn about(

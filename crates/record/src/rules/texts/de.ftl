@@ -38,7 +38,7 @@ rules-which-more = { $more ->
 }
 rules-twice = { $what } ist zweimal genannt
 rules-no-object = Eine Aktion ist ein Objekt mit einem `type`
-rules-json = Das JSON passt nicht: { $error }
+rules-json = Kein Zug dieses Spiels hat diese Form
 
 # Beschriftungen von Brettern und Bildern.
 rules-seat = Platz { $seat }

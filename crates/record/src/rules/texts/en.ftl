@@ -38,7 +38,7 @@ rules-which-more = { $more ->
 }
 rules-twice = { $what } is named twice
 rules-no-object = an action is an object with a `type`
-rules-json = { $error }
+rules-json = no action of this game has this form
 
 # Labels of boards and pictures.
 rules-seat = seat { $seat }

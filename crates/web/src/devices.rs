@@ -1,0 +1,108 @@
+//! The page where a player types the code that an app shows on another device, sees what the app asks for, and allows or refuses it
+//! (RFC 8628, section 3.3).
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::RETRY_AFTER;
+use actix_web::{HttpResponse, get, post, web};
+use minijinja::{Value, context};
+use serde::Deserialize;
+
+use super::form::Posted;
+use super::page::bare_page as page;
+use super::visitor::SignedIn;
+use pippost_accounts::apps::{DeviceConsent, UserCode};
+use pippost_accounts::{AccountError, Accounts};
+use pippost_http::Problem;
+use pippost_http::peer::Peer;
+use pippost_language::Arguments;
+
+/// The longest text that the page shows again, in characters.
+const MAX_SHOWN_CHARS: usize = 16;
+
+/// A code that an app has put into the address.
+#[derive(Deserialize)]
+pub struct CodeQuery {
+    #[serde(default)]
+    user_code: String,
+}
+
+/// The form: a code, and once its app is shown the answer.
+#[derive(Deserialize)]
+pub struct CodeForm {
+    #[serde(default)]
+    user_code: String,
+    #[serde(default)]
+    answer: String,
+}
+
+/// Shows the form for a code.
+#[get("/device")]
+pub async fn ask(signed_in: SignedIn, query: web::Query<CodeQuery>) -> Result<HttpResponse, Problem> {
+    let typed: String = query.into_inner().user_code.chars().take(MAX_SHOWN_CHARS).collect();
+    page(StatusCode::OK, "device.html", signed_in.visitor, context! { typed })
+}
+
+/// Shows the app of a code, or takes the answer.
+#[post("/device")]
+pub async fn decide(
+    signed_in: SignedIn,
+    accounts: web::Data<Accounts>,
+    peer: Peer,
+    form: Posted<CodeForm>,
+) -> Result<HttpResponse, Problem> {
+    let CodeForm { user_code, answer } = form.into_inner();
+    let code = UserCode::read(&user_code);
+    let player_id = signed_in.account.player_id;
+    let found = match answer.as_str() {
+        "" => accounts.device_consent(code.as_ref(), player_id, peer.0).await,
+        answer => accounts.decide_device(code.as_ref(), player_id, peer.0, answer == "allow").await,
+    };
+    match found {
+        Ok(consent) if answer.is_empty() => {
+            let shown = code.map(|code| code.to_string());
+            page(StatusCode::OK, "device.html", signed_in.visitor, values(&consent, shown))
+        }
+        Ok(consent) => {
+            let values = context! { app => consent.app.name, allowed => answer == "allow" };
+            page(StatusCode::OK, "device_decided.html", signed_in.visitor, values)
+        }
+        Err(error) => again(signed_in, &user_code, error),
+    }
+}
+
+fn values(consent: &DeviceConsent, code: Option<String>) -> Value {
+    let DeviceConsent { app, registered_by, scopes } = consent;
+    context! {
+        code,
+        app => &app.name,
+        homepage => &app.homepage,
+        registered_by,
+        scopes => scopes.scopes.names(),
+        game => scopes.game_id.map(|id| id.to_string()),
+    }
+}
+
+/// The form with what was wrong.
+fn again(signed_in: SignedIn, typed: &str, error: AccountError) -> Result<HttpResponse, Problem> {
+    let language = signed_in.visitor.language;
+    let (status, problem, seconds) = match error {
+        AccountError::NotFound => (StatusCode::UNPROCESSABLE_ENTITY, language.say("device-wrong"), None),
+        AccountError::NoSuchGame => {
+            (StatusCode::UNPROCESSABLE_ENTITY, language.say("authorize-no-game"), None)
+        }
+        AccountError::TooManyTries(reached) => {
+            let seconds = reached.retry_after_seconds;
+            let told = i64::try_from(seconds).unwrap_or(i64::MAX);
+            let problem =
+                language.say_with("authorize-too-many", &Arguments::default().number("seconds", told));
+            (StatusCode::TOO_MANY_REQUESTS, problem, Some(seconds))
+        }
+        other => return Err(other.into()),
+    };
+    let typed: String = typed.chars().take(MAX_SHOWN_CHARS).collect();
+    let mut shown = page(status, "device.html", signed_in.visitor, context! { typed, problem })?;
+    if let Some(seconds) = seconds {
+        shown.headers_mut().insert(RETRY_AFTER, seconds.into());
+    }
+    Ok(shown)
+}

@@ -1,0 +1,1 @@
+drop table app_device_codes;
