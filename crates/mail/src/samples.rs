@@ -53,6 +53,7 @@ pub fn turn() -> GameContent {
         opponents: vec!["bob".to_owned()],
         happened: happened.map(str::to_owned).to_vec(),
         has_moved: true,
+        said: Vec::new(),
         board: BOARD.to_owned(),
         picture: None,
         to_do: Some("You rolled a 4: place it or store it.".to_owned()),
@@ -98,6 +99,14 @@ pub fn seat_offered() -> GameContent {
 pub fn seat_taken() -> GameContent {
     let seat = Some(SeatTold { before: "bob".to_owned(), taken_by: Some("dave".to_owned()), until: None });
     GameContent { kind: NoticeKind::SeatTaken, seat, ..seat_offered() }
+}
+
+/// Another player has written twice.
+pub fn message() -> GameContent {
+    let said = ["bob says: “Good luck, and have fun!”", "bob says: “How did you find that move on e6?”"];
+    let said = said.map(str::to_owned).to_vec();
+    let kind = NoticeKind::Message;
+    GameContent { kind, said, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
 }
 
 /// The game has started, and somebody else moves first.
@@ -342,6 +351,7 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("pause_proposed", Content::Game(pause_proposed())),
         ("seat_offered", Content::Game(seat_offered())),
         ("seat_taken", Content::Game(seat_taken())),
+        ("message", Content::Game(message())),
         ("started", Content::Game(started())),
         ("over", Content::Game(over())),
         ("digest", Content::Digest(digest())),

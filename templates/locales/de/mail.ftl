@@ -40,6 +40,10 @@ seat-taken-subject = { $game }: jemand springt ein
 seat-taken-title = Jemand springt in { $game } ein
 seat-taken = { $by } hat den Platz von { $before } übernommen und spielt von jetzt an.
 
+message-subject = { $game }: eine Nachricht am Tisch
+message-title = Eine Nachricht in { $game }
+message-how = Um zurückzuschreiben, antworte mit einer Zeile { $dashes } und deinem Text darunter.
+
 reminder-subject = { $game }: deine Zeit läuft ab
 reminder-title = Du bist noch am Zug in { $game }
 reminder-opening = Zur Erinnerung: Du bist noch am Zug in { $game }.
@@ -322,7 +326,7 @@ answer-help-later = Für später, unter deinem Zug: "wenn", was die anderen tun,
 answer-help-words = Außerdem: "Stand" (wie das Spiel steht), "Verlauf" (was geschehen ist), "wer" (mitspielt), "Vorschau" und ein Zug (zeigt das Spiel danach), "Pause 3 Tage", "Notiz" und ein Text nur für dich, "aufgeben" (du wirst noch einmal gefragt), "Hilfe".
 answer-help-games = Deine Spiele: "Partien" zeigt sie. "#12" und ein Zug gilt dem Spiel mit dieser Nummer. "neu" und "mitspielen" mit dem Namen eines Spiels, "einladen" mit einem Namen oder einer Adresse, "Revanche", "Urlaub 12.12.-20.12.".
 answer-help-table = Was auf eine Zeile "---" folgt, ist eine Nachricht an die anderen am Tisch.
-answer-help-settings = Wie du Bescheid bekommst: "Mails aus", "Mails einmal", "Mails an", "Übersicht 8:00", "Ruhe 22-7", "Erinnerungen aus", "Erinnerungen 50% 24h", "Sprache en".
+answer-help-settings = Wie du Bescheid bekommst: "Mails aus", "Mails einmal", "Mails an", "Übersicht 8:00", "Ruhe 22-7", "Erinnerungen aus", "Erinnerungen 50% 24h", "Nachrichten an", "Sprache en".
 
 # Mails an den Server, die auf keine seiner Mails antworten.
 how-to-move-subject = So ziehst du per Mail
@@ -335,6 +339,7 @@ webhook-turn = Du bist dran: { $game }
 webhook-started = Begonnen: { $game }
 webhook-over = Vorbei: { $game }
 webhook-moved = { $player } hat gehandelt: { $game }
+webhook-said = { $player } schreibt in { $game }: { $text }
 webhook-went-on = Es geht weiter: { $game }
 webhook-challenge = Dieser Webhook will hier von Spielen berichten. Wenn er das darf, bestätigt ihn sein Besitzer mit diesem Code:
 webhook-disabled-subject = Einer deiner Webhooks wurde abgeschaltet

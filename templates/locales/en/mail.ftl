@@ -40,6 +40,10 @@ seat-taken-subject = { $game }: a substitute plays
 seat-taken-title = A substitute plays in { $game }
 seat-taken = { $by } has taken the seat of { $before } and plays it from now on.
 
+message-subject = { $game }: a message at the table
+message-title = A message in { $game }
+message-how = To write back, answer with a line { $dashes } and your text below it.
+
 reminder-subject = { $game }: your time is running out
 reminder-title = It is still your turn in { $game }
 reminder-opening = A reminder: it is still your turn in { $game }.
@@ -322,7 +326,7 @@ answer-help-later = For later, below your move: "if", what the others do, "then"
 answer-help-words = Also: "status" (how the game stands), "history" (what has happened), "who" (plays), "preview" and a move (shows the game after it), "pause 3 days", "note" and a text for yourself, "resign" (you are asked once more), "help".
 answer-help-games = Your games: "games" lists them. "#12" and a move is for the game with that number. "new" and "join" with the name of a game, "invite" with a name or an address, "rematch", "holiday 12.12.-20.12.".
 answer-help-table = What follows a line "---" is a message to the others at the table.
-answer-help-settings = How you are told: "turns off", "turns once", "turns on", "digest 8:00", "quiet 22-7", "reminders off", "reminders 50% 24h", "language de".
+answer-help-settings = How you are told: "turns off", "turns once", "turns on", "digest 8:00", "quiet 22-7", "reminders off", "reminders 50% 24h", "messages on", "language de".
 
 # Mails to the server that answer none of its mails.
 how-to-move-subject = How to move by mail
@@ -335,6 +339,7 @@ webhook-turn = Your turn: { $game }
 webhook-started = Started: { $game }
 webhook-over = Over: { $game }
 webhook-moved = { $player } has acted: { $game }
+webhook-said = { $player } writes in { $game }: { $text }
 webhook-went-on = It goes on: { $game }
 webhook-challenge = This webhook wants to tell of games here. If it may, its owner confirms it with this code:
 webhook-disabled-subject = A webhook of yours was switched off

@@ -78,7 +78,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         parts: "layout.txt", "layout.html", "game.txt", "game.html", "game_subject.txt", "button.html", "answer/help.txt", "answer/help.html",
             "answer/general.txt", "answer/general.html", "answer/said.txt", "answer/said.html", "digest/list.txt", "digest/list.html",
             "tap.html";
-        of_games: "turn", "reminder", "game_started", "game_over", "seat_offered", "seat_taken", "pause_proposed";
+        of_games: "turn", "reminder", "game_started", "game_over", "seat_offered", "seat_taken", "pause_proposed", "message";
         others: "game_expired", "digest", "invitation", "invitation_answered", "answer", "how_to_move", "confirm_email", "reset_password", "address_in_use",
             "address_changed", "webhook_disabled";
     };
@@ -182,6 +182,7 @@ fn game(content: GameContent, reader: &Reader) -> Value {
         number => content.number,
         happened => content.happened,
         has_moved => content.has_moved,
+        said => content.said,
         blocks => board::blocks(&content.board),
         board => content.board.trim_end().to_owned(),
         picture => content.picture.map(|picture| context! {

@@ -188,6 +188,11 @@ impl Replies {
         self.inner.outbox_signal.notify();
     }
 
+    /// Tells it also that somebody has written at the table of this game.
+    pub(super) fn notify_of(&self, game_id: Uuid) {
+        self.inner.outbox_signal.notify_of(&[game_id]);
+    }
+
     /// Whether the receiving mail server reports a forged sender, and such mails are refused.
     pub(super) fn refuses(&self, mail: &Mail) -> bool {
         self.is_forged(mail) && self.inner.policy.forged == ForgedSenders::Refuse

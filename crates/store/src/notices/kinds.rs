@@ -41,6 +41,8 @@ text_enum! {
         Games = "games",
         Digest = "digest",
         Invitations = "invitations",
+        /// What others write at the table.
+        Messages = "messages",
     }
 }
 
@@ -74,7 +76,7 @@ macro_rules! notice_kinds {
             /// The kind of mails that it belongs to; `None`: it cannot be switched off.
             #[must_use]
             pub fn mails(self) -> Option<MailKind> {
-                use MailKind::{Digest, Games, Invitations, Reminders, Turns};
+                use MailKind::{Digest, Games, Invitations, Messages, Reminders, Turns};
                 match self { $(Self::$name => $mails),+ }
             }
 
@@ -102,6 +104,8 @@ notice_kinds! {
     SeatOffered = "seat_offered", class News, of_game true, mails Some(Games), push true;
     /// A substitute has taken a seat of the game.
     SeatTaken = "seat_taken", class News, of_game true, mails Some(Games), push true;
+    /// Others have written at the table of the game.
+    Message = "message", class News, of_game true, mails Some(Messages), push true;
     /// Somebody invites the player, or the owner of an address, to a game.
     Invitation = "invitation", class Invitation, of_game false, mails Some(Invitations), push true;
     /// Tells somebody without an account, who answered an invitation, how to join.

@@ -26,6 +26,8 @@ macro_rules! notification_preferences {
             games: Switch = true, [games: Bool as bool];
             /// Whether you get mails in which others invite you to a game.
             invitations: Switch = true, [invitations: Bool as bool];
+            /// Whether you get a mail at once when others write at the table of one of your games.
+            messages: Switch = false, [messages: Bool as bool], says "command-messages";
             /// Starts and ends of games, proposals to pause them, and seats that are offered or taken.
             digest_games in Digest: Switch = false, [digest_games: Bool as bool];
             /// Invitations.
@@ -44,6 +46,8 @@ macro_rules! notification_preferences {
             push_games in Push: Switch = true, [push_games: Bool as bool];
             /// Invitations.
             push_invitations in Push: Switch = true, [push_invitations: Bool as bool];
+            /// What others write at the table.
+            push_messages in Push: Switch = false, [push_messages: Bool as bool];
         }
     };
 }

@@ -38,6 +38,7 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "Six•Six against bob: a pause? (#12)",
             "Six•Six against bob: a seat is offered (#12)",
             "Six•Six against bob: a substitute plays (#12)",
+            "Six•Six against bob: a message at the table (#12)",
             "Six•Six against bob and carol: the game has started (#12)",
             "Six•Six against bob and carol: the game is over (#12)",
             "2 games wait for you",
