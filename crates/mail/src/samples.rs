@@ -8,8 +8,8 @@ use super::Content;
 use pippost_clock::TimeControl;
 use pippost_notices::{
     AccountContent, Answer, AnswerContent, DigestContent, DigestGame, DigestNews, ExpiredContent,
-    GameContent, HolidayTold, InvitationContent, OrdersFate, PauseAsked, RequestOutcome, SeatTold,
-    StopReason, Stopped, TableFate, Verdict, WebhookContent,
+    GameContent, HolidayTold, InvitationContent, OrdersFate, PauseAsked, RequestOutcome, RequestResult,
+    SeatTold, StopReason, Stopped, TableFate, Verdict, WebhookContent,
 };
 use pippost_store::NoticeKind;
 
@@ -315,7 +315,7 @@ fn ordered() -> AnswerContent {
 /// An answer that is about no game that has started: to a request, and to a question for all games.
 fn general() -> AnswerContent {
     let opened = RequestOutcome {
-        key: "opened".to_owned(),
+        result: RequestResult::Opened,
         number: Some(17),
         about: "Six•Six".to_owned(),
         more: "2".to_owned(),

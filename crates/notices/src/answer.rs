@@ -213,26 +213,93 @@ pub enum OrdersFate {
     TooMany,
 }
 
-/// What came of something in a mail that is no move. The catalogue has its words: `answer-did-<key>`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Declares what can come of a request, each with the end of the key of its words.
+macro_rules! request_results {
+    ($($result:ident = $key:literal,)+) => {
+        /// What came of something in a mail that is no move. The catalogue has its words: `answer-did-<key>`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum RequestResult { $(#[serde(rename = $key)] $result,)+ }
+
+        impl RequestResult {
+            pub const ALL: &[Self] = &[$(Self::$result),+];
+
+            /// The key of its words.
+            #[must_use]
+            pub fn text_key(self) -> &'static str {
+                match self { $(Self::$result => concat!("answer-did-", $key),)+ }
+            }
+        }
+    };
+}
+
+request_results! {
+    Declined = "declined",
+    Full = "full",
+    Gone = "gone",
+    Holiday = "holiday",
+    HolidayOver = "holiday-over",
+    HolidayTwice = "holiday-twice",
+    InAlready = "in-already",
+    Invited = "invited",
+    JoinUnsure = "join-unsure",
+    JoinWhich = "join-which",
+    Joined = "joined",
+    ManyGames = "many-games",
+    ManyInvitations = "many-invitations",
+    NoDays = "no-days",
+    NoHoliday = "no-holiday",
+    NoNumber = "no-number",
+    NoPause = "no-pause",
+    NoPlayer = "no-player",
+    NoRules = "no-rules",
+    NoSeats = "no-seats",
+    NoneOpen = "none-open",
+    NoneToInviteTo = "none-to-invite-to",
+    NotConfirmed = "not-confirmed",
+    NotIn = "not-in",
+    NotOver = "not-over",
+    Notation = "notation",
+    Note = "note",
+    NoteGone = "note-gone",
+    NoteKept = "note-kept",
+    NoteLong = "note-long",
+    NoteNone = "note-none",
+    Nothing = "nothing",
+    Opened = "opened",
+    PauseProposed = "pause-proposed",
+    Rematch = "rematch",
+    ResumeProposed = "resume-proposed",
+    Started = "started",
+    TooOften = "too-often",
+    WhichGame = "which-game",
+}
+
+/// What came of a request, and what its words name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestOutcome {
-    pub key: String,
+    pub result: RequestResult,
     /// The player's own number of the game that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<i32>,
-    /// What is named in the words: a rule set, people, days or a note.
+    /// A rule set, people, days or a note.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// More of it, such as a reason.
+    /// More of it, such as the last day.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub more: String,
 }
 
 impl RequestOutcome {
-    /// An outcome with these words about something.
+    /// An outcome whose words name something.
     #[must_use]
-    pub fn new(key: &str, about: impl Into<String>) -> Self {
-        Self { key: key.to_owned(), about: about.into(), ..Self::default() }
+    pub fn new(result: RequestResult, about: impl Into<String>) -> Self {
+        Self { result, number: None, about: about.into(), more: String::new() }
+    }
+
+    /// An outcome whose words name nothing.
+    #[must_use]
+    pub fn of(result: RequestResult) -> Self {
+        Self::new(result, "")
     }
 }
 

@@ -18,7 +18,7 @@ mod samples;
 pub mod schedule;
 
 pub use answer::{
-    Answer, AnswerContent, OrdersFate, RequestOutcome, StopReason, Stopped, TableFate, Verdict,
+    Answer, AnswerContent, OrdersFate, RequestOutcome, RequestResult, StopReason, Stopped, TableFate, Verdict,
 };
 pub use content::{
     AccountContent, AskedGame, BoardPicture, ContentError, Detail, DigestContent, DigestGame, DigestNews,

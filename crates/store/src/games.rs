@@ -352,21 +352,6 @@ pub async fn numbered(
     Ok(games.load(&mut connection).await?)
 }
 
-/// The newest game of a player that waits for others to join.
-///
-/// # Errors
-/// The database failed.
-pub async fn newest_open(database: &Database, player_id: Uuid) -> Result<Option<Uuid>, StoreError> {
-    let mut connection = database.get().await?;
-    let open = game_players::table
-        .inner_join(games::table.on(games::id.eq(game_players::game_id)))
-        .filter(game_players::player_id.eq(player_id))
-        .filter(games::status.eq(GameStatus::Open))
-        .order(game_players::game_id.desc())
-        .select(game_players::game_id);
-    Ok(open.first(&mut connection).await.optional()?)
-}
-
 /// Adds a player to a game at this place of the joining order.
 pub async fn insert_member(
     connection: &mut diesel_async::AsyncPgConnection,

@@ -108,32 +108,18 @@ pub async fn is_used(database: &Database, notice_id: Uuid) -> Result<bool, Store
     Ok(diesel::select(diesel::dsl::exists(used)).get_result(&mut connection).await?)
 }
 
-/// The number of a player's mails since `since`.
+/// The number of a player's mails since `since` that came from the player's address (`false` among `foreign`), that did not, or both.
 pub async fn count_since(
     database: &Database,
     player_id: Uuid,
+    foreign: &[bool],
     since: OffsetDateTime,
 ) -> Result<i64, StoreError> {
     let mut connection = database.get().await?;
     let recent = replies::table
         .filter(replies::player_id.eq(player_id))
         .filter(replies::received_at.gt(since))
-        .count();
-    Ok(recent.get_result(&mut connection).await?)
-}
-
-/// The number of those that came from the player's address, or that did not.
-pub async fn count_of_sender(
-    database: &Database,
-    player_id: Uuid,
-    foreign: bool,
-    since: OffsetDateTime,
-) -> Result<i64, StoreError> {
-    let mut connection = database.get().await?;
-    let recent = replies::table
-        .filter(replies::player_id.eq(player_id))
-        .filter(replies::received_at.gt(since))
-        .filter(replies::foreign_sender.eq(foreign))
+        .filter(replies::foreign_sender.eq_any(foreign))
         .count();
     Ok(recent.get_result(&mut connection).await?)
 }

@@ -57,8 +57,10 @@ async fn a_game_is_opened_joined_played_and_played_again_by_mail_alone() {
         "{}",
         invitation.text
     );
-    let declined = answer(&app, &post, "bob", &invitation, "No thanks").await;
-    assert!(said(&declined).contains("You have declined."), "{}", declined.text);
+    for no in ["No thanks", "No, I do not have the time, sorry."] {
+        let declined = answer(&app, &post, "bob", &invitation, no).await;
+        assert!(said(&declined).contains("You have declined."), "{}", declined.text);
+    }
     let unsure =
         answer(&app, &post, "bob", &invitation, "Yes, but not before Friday, or should we wait?").await;
     assert!(said(&unsure).contains("Do you want to join?"), "{}", unsure.text);
@@ -125,11 +127,23 @@ async fn one_mail_moves_in_several_games_by_their_numbers() {
     for game in [&table.game, &second] {
         assert_eq!(app.guest().get(game).await.ok()["seq"], 1, "{answers:#?}");
     }
-    // Since the mail was sent something has happened there, so it is asked.
-    let asked = answer(app, &post, "ann", &listed, "#2 roll").await;
-    assert_eq!(app.guest().get(&second).await.ok()["seq"], 1, "{}", asked.text);
+    // What this mail had to do there is done.
+    let again = answer(app, &post, "ann", &listed, "#2 store").await;
+    assert_eq!(app.guest().get(&second).await.ok()["seq"], 1, "{}", again.text);
+    assert!(said(&again).contains("had done its work already"), "{}", again.text);
     let other = answer(app, &post, "bob", &post.last("bob").await, "#9 store").await;
     assert!(said(&other).contains("None of your games has the number 9."), "{}", other.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_number_that_leads_to_no_order_says_nothing_of_the_line_below_it() {
+    let table = Table::set().await;
+    let (app, post) = (&table.app, Post::of(&table.app));
+    let second = support::games::pip_pip_again(&table.ann, &table.bob).await;
+    let own = post.last("ann").await;
+    let (game, other) = if own.subject.contains("(#1)") { (&table.game, "#2") } else { (&second, "#1") };
+    answer(app, &post, "ann", &own, &format!("{other} is great fun!\nstore")).await;
+    assert_eq!(app.guest().get(game).await.ok()["seq"], 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -114,7 +114,9 @@ pub(super) async fn game_content(games: &Games, asked: AskedGame) -> Result<Opti
         _ => None,
     };
     let holiday = match kind {
-        NoticeKind::Reminder => holiday_now(&games.database, player_id, games.inner.clock.now()).await?,
+        NoticeKind::Reminder if clocks::accepts_holidays(&live) => {
+            holiday_now(&games.database, player_id, games.inner.clock.now()).await?
+        }
         _ => None,
     };
     let holiday = holiday.map(|HolidayNow { last_day, days, left }| HolidayTold { last_day, days, left });

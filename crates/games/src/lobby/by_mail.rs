@@ -51,6 +51,16 @@ pub async fn join_open(
     Ok(None)
 }
 
+/// The newest game of a player that waits for others to join.
+///
+/// # Errors
+/// The database failed.
+pub async fn newest_open(games: &Games, player_id: Uuid) -> Result<Option<Uuid>, GameError> {
+    let whose = Whose::Mine { player_id, status: Some(GameStatus::Open) };
+    let filter = Filter { whose, rules: None, cursor: None, only: None };
+    Ok(lists::games(&games.database, &filter, 1).await?.rows.first().map(|row| row.game.id))
+}
+
 /// A game like this one, and the others who played it.
 ///
 /// # Errors

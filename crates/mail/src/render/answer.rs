@@ -39,10 +39,10 @@ pub struct About<'a> {
 
 /// What came of a request that is no move.
 fn outcome(outcome: &RequestOutcome, language: Language) -> String {
-    let RequestOutcome { key, number, about, more } = outcome;
+    let RequestOutcome { result, number, about, more } = outcome;
     let number = number.map(|number| number.to_string()).unwrap_or_default();
     let arguments = Arguments::default().text("number", number).text("about", about).text("more", more);
-    language.say_with(&format!("answer-did-{key}"), &arguments)
+    language.say_with(result.text_key(), &arguments)
 }
 
 /// The whole answer, one paragraph per item. Where a line is to be sent back, the first names it: it is printed right below.

@@ -99,7 +99,7 @@ impl Replies {
         // A token that somebody has found does not use up what the player may send.
         let foreign = origin != Origin::Own;
         let since = self.now() - Duration::DAY;
-        let today = replies::count_of_sender(database, answered.player_id, foreign, since).await?;
+        let today = replies::count_since(database, answered.player_id, &[foreign], since).await?;
         let most = if foreign { MAX_FOREIGN_MAILS_A_DAY } else { MAX_MAILS_A_DAY };
         if today > most || foreign && today == most {
             return Ok(ReceiveOutcome::Ignored("too many in a day"));
@@ -308,7 +308,8 @@ impl Replies {
     /// When the answer is sent: at once or, after too many answers within the hour, later and together with others.
     async fn telling(&self, row: &ReplyRow) -> Result<Telling, ReplyError> {
         let (database, now) = (self.database(), self.now());
-        let before = replies::count_since(database, row.player_id, now - Duration::HOUR).await?;
+        let before =
+            replies::count_since(database, row.player_id, &[false, true], now - Duration::HOUR).await?;
         if before <= MAX_ANSWERS_AN_HOUR {
             return Ok(Telling::By(now));
         }

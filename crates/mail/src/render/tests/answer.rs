@@ -1,5 +1,5 @@
 use super::*;
-use pippost_notices::{Answer, AnswerContent, TableFate, Verdict};
+use pippost_notices::{Answer, AnswerContent, RequestOutcome, RequestResult, TableFate, Verdict};
 
 const HOSTILE: &str = "<script>alert(1)</script>\" & {{ home }}";
 
@@ -102,4 +102,20 @@ fn only_a_mail_that_can_be_answered_says_so() {
         assert_eq!(mail.text.contains("answer this mail"), answerable, "{}", mail.text);
         assert_eq!(mail.html.contains("answer this mail"), answerable, "{}", mail.html);
     }
+}
+
+#[test]
+fn whatever_comes_of_a_request_has_its_words() {
+    let said = |result: RequestResult| {
+        let outcome =
+            RequestOutcome { result, number: Some(17), about: HOSTILE.to_owned(), more: "more".to_owned() };
+        let answer = Answer { outcomes: vec![outcome], ..Answer::new(Verdict::Told) };
+        rendered(Content::Answer(AnswerContent { game: None, answer, ..content(Verdict::Told) })).text
+    };
+    for result in RequestResult::ALL {
+        let text = said(*result);
+        assert!(!text.contains("answer-did-"), "{result:?}: {text}");
+    }
+    let all: std::collections::BTreeSet<_> = RequestResult::ALL.iter().map(|result| said(*result)).collect();
+    assert_eq!(all.len(), RequestResult::ALL.len());
 }

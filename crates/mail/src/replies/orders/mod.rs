@@ -202,8 +202,10 @@ impl Orders {
                 if line.is_empty() { None } else { number_of(line).map(|(number, _)| number).or(number) };
             place = match (line.is_empty(), place) {
                 _ if number.is_some() && number != readers.own_number => {
-                    orders.add_numbered(line, number, readers, &mut doubts);
-                    Section::Inside
+                    // `#1 in my heart` names no game for the line below it.
+                    let is_order = orders.add_numbered(line, number, readers, &mut doubts);
+                    number = number.filter(|_| is_order);
+                    if is_order { Section::Inside } else { place }
                 }
                 _ if joined > 0 => {
                     joined -= 1;
@@ -248,41 +250,51 @@ impl Orders {
         orders
     }
 
-    /// Adds a line for the game `number`, or for several, each with its number before what is for it.
+    /// Adds a line for the game `number`, or for several, each with its number before what is for it; false if there is no order in it.
     fn add_numbered(
         &mut self,
         line: &str,
         mut number: Option<i32>,
         readers: Readers<'_>,
         doubts: &mut Doubts<'_>,
-    ) {
+    ) -> bool {
         let line = narrow(line);
+        let mut is_order = false;
         for piece in pieces(&line) {
             let (named, rest) =
                 number_of(piece).map_or((number, piece), |(number, rest)| (Some(number), rest));
             number = named;
             let Some(known) = number else { continue };
-            if readers.own_number == Some(known) {
-                self.add_line(rest.trim(), Section::Inside, readers.own, doubts);
-                continue;
-            }
-            let Some(reader) = readers.of_number(known) else {
-                if !self.unknown_numbers.contains(&known) && self.unknown_numbers.len() < MAX_LEFT_OUT {
-                    self.unknown_numbers.push(known);
+            let (rest, reader) = (rest.trim(), readers.of_number(known));
+            let (orders, reader) = match reader {
+                _ if readers.own_number == Some(known) => (&mut *self, readers.own),
+                Some(reader) => (self.of_number(known), reader),
+                None => {
+                    self.note_unknown(known);
+                    is_order = true;
+                    continue;
                 }
-                continue;
             };
-            let listed = self.numbered.iter().position(|(listed, _)| *listed == known);
-            let at = listed.unwrap_or(self.numbered.len());
-            if listed.is_none() {
-                self.numbered.push((known, Self::default()));
-            }
-            self.remember(piece);
-            let orders = &mut self.numbered[at].1;
-            if rest.trim().is_empty() {
-                continue;
-            }
-            orders.add_line(rest.trim(), Section::Inside, reader, doubts);
+            is_order |=
+                rest.is_empty() || orders.add_line(rest, Section::Above, reader, doubts) == Section::Inside;
+        }
+        self.remember(&line);
+        is_order
+    }
+
+    /// The orders for the game with that number.
+    fn of_number(&mut self, number: i32) -> &mut Self {
+        let listed = self.numbered.iter().position(|(listed, _)| *listed == number);
+        let at = listed.unwrap_or(self.numbered.len());
+        if listed.is_none() {
+            self.numbered.push((number, Self::default()));
+        }
+        &mut self.numbered[at].1
+    }
+
+    fn note_unknown(&mut self, number: i32) {
+        if !self.unknown_numbers.contains(&number) && self.unknown_numbers.len() < MAX_LEFT_OUT {
+            self.unknown_numbers.push(number);
         }
     }
 
@@ -339,6 +351,14 @@ impl Orders {
     /// named alone.
     pub fn take_numbered(&mut self) -> Vec<(i32, Self)> {
         let mut numbered = std::mem::take(&mut self.numbered);
+        if !self.is_empty() {
+            // What orders nothing there is a remark here.
+            let (orders, remarks): (Vec<_>, Vec<_>) =
+                numbered.into_iter().partition(|(_, orders)| !orders.is_empty());
+            let remarks = remarks.into_iter().flat_map(|(_, remark)| remark.left_out);
+            self.left_out.extend(remarks.take(MAX_LEFT_OUT.saturating_sub(self.left_out.len())));
+            numbered = orders;
+        }
         if let [(_, only)] = numbered.as_mut_slice()
             && self.is_only_message()
         {

@@ -16,7 +16,7 @@ use pippost_clock::control::DEFAULT_LIMIT_HOURS;
 use pippost_games::lobby::{self, by_mail, inviting::Invitee};
 use pippost_games::{GameError, NewGame, PlayerIdentity, clocks, letters};
 use pippost_keys::secret::sha256;
-use pippost_notices::{RequestOutcome, Verdict};
+use pippost_notices::{RequestOutcome, RequestResult, Verdict};
 use pippost_record::record::Seating;
 use pippost_record::rules::{self, RuleSet};
 use pippost_store::replies::ReplyRow;
@@ -24,7 +24,7 @@ use pippost_store::stored_responses::RequestKey;
 use pippost_store::{GameStatus, NoticeKind, games, players};
 
 /// Carries out the requests of one mail, one after the other.
-struct Requester<'a> {
+struct RequestContext<'a> {
     replies: &'a Replies,
     case: &'a Case<'a>,
     row: &'a ReplyRow,
@@ -42,25 +42,36 @@ impl Replies {
         verdict: &Verdict,
     ) -> Result<Vec<RequestOutcome>, ReplyError> {
         let orders = case.orders;
-        let unknown =
-            |number: &i32| RequestOutcome { number: Some(*number), ..RequestOutcome::new("no-number", "") };
+        let unknown = |number: &i32| RequestOutcome {
+            number: Some(*number),
+            ..RequestOutcome::of(RequestResult::NoNumber)
+        };
         let mut outcomes: Vec<_> = orders.unknown_numbers.iter().map(unknown).collect();
         if orders.requests.is_empty() {
+            return Ok(outcomes);
+        }
+        // To decline does nothing, so nothing has to be sure.
+        if orders.requests == [Request::Decline] {
+            outcomes.push(RequestOutcome::of(RequestResult::Declined));
             return Ok(outcomes);
         }
         let is_read = !matches!(verdict, Verdict::Expired | Verdict::TooMuch | Verdict::TooManyMails);
         if !is_read || orders.requests_doubted || orders.broken.is_some() {
             let joins = orders.requests.contains(&Request::Join { rules: None });
-            outcomes.push(RequestOutcome::new(if joins { "join-unsure" } else { "nothing" }, ""));
+            outcomes.push(RequestOutcome::of(if joins {
+                RequestResult::JoinUnsure
+            } else {
+                RequestResult::Nothing
+            }));
             return Ok(outcomes);
         }
         let Some(player) = players::player_by_id(self.database(), row.player_id).await? else {
             return Ok(outcomes);
         };
         let player = PlayerIdentity { player_id: player.id, handle: player.handle, bot: player.bot };
-        let mut requester = Requester { replies: self, case, row, player, opened: None };
+        let mut context = RequestContext { replies: self, case, row, player, opened: None };
         for (index, request) in orders.requests.iter().enumerate() {
-            match requester.carry_out(index, request).await {
+            match context.carry_out(index, request).await {
                 Ok(outcome) => outcomes.push(outcome),
                 Err(error) => outcomes.push(refusal(error)?),
             }
@@ -69,7 +80,7 @@ impl Replies {
     }
 }
 
-impl Requester<'_> {
+impl RequestContext<'_> {
     async fn carry_out(&mut self, index: usize, request: &Request) -> Result<RequestOutcome, ReplyError> {
         let counted = match request {
             Request::New { .. } | Request::Rematch => Some(PlayerRequest::CreateGame),
@@ -84,7 +95,7 @@ impl Requester<'_> {
             Request::New { rules, seats } => self.open(index, rules, *seats).await,
             Request::Join { rules: Some(rules) } => self.join_open(rules).await,
             Request::Join { rules: None } => self.join().await,
-            Request::Decline => Ok(RequestOutcome::new("declined", "")),
+            Request::Decline => Ok(RequestOutcome::of(RequestResult::Declined)),
             Request::Invite(people) => self.invite(people).await,
             Request::Rematch => self.rematch(index).await,
             Request::Pause(until) => self.pause(until.as_deref()).await,
@@ -102,10 +113,15 @@ impl Requester<'_> {
         RequestKey { key, fingerprint: sha256(asked.as_bytes()).to_vec() }
     }
 
-    async fn about(&self, key: &str, game_id: Uuid, rules: &str) -> Result<RequestOutcome, ReplyError> {
+    async fn about(
+        &self,
+        result: RequestResult,
+        game_id: Uuid,
+        rules: &str,
+    ) -> Result<RequestOutcome, ReplyError> {
         let number = games::number_of(self.replies.database(), game_id, self.player.player_id).await?;
         let title = rules::find(rules, None).map_or(rules, |rules| rules.title());
-        Ok(RequestOutcome { number, ..RequestOutcome::new(key, title) })
+        Ok(RequestOutcome { number, ..RequestOutcome::new(result, title) })
     }
 
     async fn open(
@@ -128,19 +144,19 @@ impl Requester<'_> {
         let key = self.key(index, &format!("new {name} {seats:?}"));
         let view = lobby::create(self.replies.games(), &self.player, new, Some(&key)).await?;
         self.opened = Some(view.id);
-        let outcome = self.about("opened", view.id, view.rules).await?;
+        let outcome = self.about(RequestResult::Opened, view.id, view.rules).await?;
         Ok(RequestOutcome { more: view.seats.to_string(), ..outcome })
     }
 
     async fn join(&mut self) -> Result<RequestOutcome, ReplyError> {
         let invited = self.case.answered.kind == NoticeKind::Invitation;
         let Some(game_id) = self.row.game_id.filter(|_| invited) else {
-            return Ok(RequestOutcome::new("join-which", titles()));
+            return Ok(RequestOutcome::new(RequestResult::JoinWhich, titles()));
         };
         match by_mail::accept_invitation(self.replies.games(), game_id, &self.player).await {
-            Ok(view) => self.about("joined", view.id, view.rules).await,
+            Ok(view) => self.about(RequestResult::Joined, view.id, view.rules).await,
             // The mail was delivered before.
-            Err(GameError::AlreadyJoined) => self.about("in-already", game_id, "").await,
+            Err(GameError::AlreadyJoined) => self.about(RequestResult::InAlready, game_id, "").await,
             Err(error) => Err(error.into()),
         }
     }
@@ -148,10 +164,10 @@ impl Requester<'_> {
     async fn join_open(&mut self, name: &str) -> Result<RequestOutcome, ReplyError> {
         let Some(rules) = find(name) else { return Ok(unknown_rules(name)) };
         match by_mail::join_open(self.replies.games(), rules.name(), &self.player).await? {
-            Some(view) => self.about("joined", view.id, view.rules).await,
+            Some(view) => self.about(RequestResult::Joined, view.id, view.rules).await,
             None => Ok(RequestOutcome {
                 more: rules.name().to_owned(),
-                ..RequestOutcome::new("none-open", rules.title())
+                ..RequestOutcome::new(RequestResult::NoneOpen, rules.title())
             }),
         }
     }
@@ -167,22 +183,22 @@ impl Requester<'_> {
         {
             return Ok(Some(game_id));
         }
-        Ok(games::newest_open(database, self.player.player_id).await?)
+        Ok(by_mail::newest_open(self.replies.games(), self.player.player_id).await?)
     }
 
     async fn invite(&self, people: &[String]) -> Result<RequestOutcome, ReplyError> {
         let Some(game_id) = self.waiting_game().await? else {
-            return Ok(RequestOutcome::new("none-to-invite-to", ""));
+            return Ok(RequestOutcome::of(RequestResult::NoneToInviteTo));
         };
         for person in people {
             let invitee = match (EmailAddress::parse(person), Handle::parse(person)) {
                 (Ok(address), _) => Invitee::Address(address),
                 (_, Ok(handle)) => Invitee::Player(handle),
-                _ => return Ok(RequestOutcome::new("no-player", harmless(person))),
+                _ => return Ok(RequestOutcome::new(RequestResult::NoPlayer, harmless(person))),
             };
             self.invite_one(game_id, invitee).await?;
         }
-        let outcome = self.about("invited", game_id, "").await?;
+        let outcome = self.about(RequestResult::Invited, game_id, "").await?;
         Ok(RequestOutcome { about: harmless(&people.join(", ")), ..outcome })
     }
 
@@ -194,10 +210,10 @@ impl Requester<'_> {
     }
 
     async fn rematch(&mut self, index: usize) -> Result<RequestOutcome, ReplyError> {
-        let Some(game_id) = self.row.game_id else { return Ok(RequestOutcome::new("which-game", "")) };
+        let Some(game_id) = self.row.game_id else { return Ok(RequestOutcome::of(RequestResult::WhichGame)) };
         let again = by_mail::again(self.replies.games(), game_id, self.player.player_id).await;
         let (new, others) = match again {
-            Err(GameError::Started) => return Ok(RequestOutcome::new("not-over", "")),
+            Err(GameError::Started) => return Ok(RequestOutcome::of(RequestResult::NotOver)),
             again => again?,
         };
         let key = self.key(index, "rematch");
@@ -207,43 +223,46 @@ impl Requester<'_> {
             self.invite_one(view.id, Invitee::Player(other.clone())).await?;
         }
         let names: Vec<&str> = others.iter().map(Handle::as_str).collect();
-        let outcome = self.about("rematch", view.id, view.rules).await?;
+        let outcome = self.about(RequestResult::Rematch, view.id, view.rules).await?;
         Ok(RequestOutcome { more: names.join(", "), ..outcome })
     }
 
     async fn pause(&self, until: Option<&str>) -> Result<RequestOutcome, ReplyError> {
         let Ok(claim) = self.replies.seat(self.row).await? else {
-            return Ok(RequestOutcome::new("which-game", ""));
+            return Ok(RequestOutcome::of(RequestResult::WhichGame));
         };
         let Some(text) = until else {
             clocks::propose_pause(self.replies.games(), &claim, None).await?;
-            return Ok(RequestOutcome::new("resume-proposed", ""));
+            return Ok(RequestOutcome::of(RequestResult::ResumeProposed));
         };
         let today = self.replies.now().date();
         let Some(last_day) = dates::until(text, today) else {
-            return Ok(RequestOutcome::new("no-days", harmless(text)));
+            return Ok(RequestOutcome::new(RequestResult::NoDays, harmless(text)));
         };
         let after = last_day.next_day().unwrap_or(last_day);
         let until = OffsetDateTime::new_utc(after, Time::MIDNIGHT);
         clocks::propose_pause(self.replies.games(), &claim, Some(until)).await?;
-        Ok(RequestOutcome::new("pause-proposed", last_day.to_string()))
+        Ok(RequestOutcome::new(RequestResult::PauseProposed, last_day.to_string()))
     }
 
     async fn holiday(&self, index: usize, text: &str) -> Result<RequestOutcome, ReplyError> {
         let (accounts, player_id) = (self.replies.accounts(), self.player.player_id);
         let today = accounts.calendar(player_id).await?.zone.day(self.replies.now());
         let Some(days) = dates::days(text, today) else {
-            return Ok(RequestOutcome::new("no-days", harmless(text)));
+            return Ok(RequestOutcome::new(RequestResult::NoDays, harmless(text)));
         };
         let key = self.key(index, &format!("holiday {text}"));
         accounts.book_holiday(player_id, days, Some(key), |_| String::new()).await?;
         let (first, last) = days;
-        Ok(RequestOutcome { more: last.to_string(), ..RequestOutcome::new("holiday", first.to_string()) })
+        Ok(RequestOutcome {
+            more: last.to_string(),
+            ..RequestOutcome::new(RequestResult::Holiday, first.to_string())
+        })
     }
 
     async fn note(&self, line: Option<&str>) -> Result<RequestOutcome, ReplyError> {
         let Ok(claim) = self.replies.seat(self.row).await? else {
-            return Ok(RequestOutcome::new("which-game", ""));
+            return Ok(RequestOutcome::of(RequestResult::WhichGame));
         };
         let games = self.replies.games();
         let before = letters::note(games, &claim).await?;
@@ -254,30 +273,34 @@ impl Requester<'_> {
             Some(line) => format!("{before}\n{line}").trim_start().to_owned(),
         };
         letters::write_note(games, &claim, &after).await?;
-        Ok(RequestOutcome::new(if after.is_empty() { "note-gone" } else { "note-kept" }, ""))
+        Ok(RequestOutcome::of(if after.is_empty() {
+            RequestResult::NoteGone
+        } else {
+            RequestResult::NoteKept
+        }))
     }
 
     async fn show_note(&self) -> Result<RequestOutcome, ReplyError> {
         let Ok(claim) = self.replies.seat(self.row).await? else {
-            return Ok(RequestOutcome::new("which-game", ""));
+            return Ok(RequestOutcome::of(RequestResult::WhichGame));
         };
         let note = letters::note(self.replies.games(), &claim).await?;
         Ok(if note.is_empty() {
-            RequestOutcome::new("note-none", "")
+            RequestOutcome::of(RequestResult::NoteNone)
         } else {
-            RequestOutcome::new("note", note)
+            RequestOutcome::new(RequestResult::Note, note)
         })
     }
 
     fn explain(&self, rules: &str) -> RequestOutcome {
         let title = rules::find(rules, None).map_or(rules, |rules| rules.title());
         let notation = self.case.language.say(&format!("{rules}-notation"));
-        RequestOutcome { more: notation, ..RequestOutcome::new("notation", title) }
+        RequestOutcome { more: notation, ..RequestOutcome::new(RequestResult::Notation, title) }
     }
 }
 
 fn unknown_rules(name: &str) -> RequestOutcome {
-    RequestOutcome { more: titles(), ..RequestOutcome::new("no-rules", harmless(name)) }
+    RequestOutcome { more: titles(), ..RequestOutcome::new(RequestResult::NoRules, harmless(name)) }
 }
 
 /// The names of all rule sets.
@@ -287,36 +310,40 @@ fn titles() -> String {
 
 /// What a refused request is told; other failures are those of the server.
 fn refusal(error: ReplyError) -> Result<RequestOutcome, ReplyError> {
-    let key = match error {
+    let result = match error {
         ReplyError::Game(GameError::UnknownPlayer(handle)) => {
-            return Ok(RequestOutcome::new("no-player", handle));
+            return Ok(RequestOutcome::new(RequestResult::NoPlayer, handle));
         }
         ReplyError::Game(GameError::SeatsNotPossible(seats)) => {
             let (fewest, most) = (seats.start().to_string(), seats.end().to_string());
-            return Ok(RequestOutcome { more: most, ..RequestOutcome::new("no-seats", fewest) });
+            return Ok(RequestOutcome { more: most, ..RequestOutcome::new(RequestResult::NoSeats, fewest) });
         }
         ReplyError::Game(ref refused) => match refused {
-            GameError::Full => "full",
-            GameError::Cancelled | GameError::NotFound => "gone",
-            GameError::Started => "started",
-            GameError::NotJoined => "not-in",
-            GameError::AddressNotConfirmed => "not-confirmed",
-            GameError::TooManyInvitations | GameError::TooManyInvitationsWait => "many-invitations",
-            GameError::TooManyOpenGames | GameError::QuotaReached { .. } => "many-games",
-            GameError::ClockRefused(_) | GameError::ClockLogFull | GameError::SeatVacant => "no-pause",
-            GameError::InvalidValue { .. } => "note-long",
+            GameError::Full => RequestResult::Full,
+            GameError::Cancelled | GameError::NotFound => RequestResult::Gone,
+            GameError::Started => RequestResult::Started,
+            GameError::NotJoined => RequestResult::NotIn,
+            GameError::AddressNotConfirmed => RequestResult::NotConfirmed,
+            GameError::TooManyInvitations | GameError::TooManyInvitationsWait => {
+                RequestResult::ManyInvitations
+            }
+            GameError::TooManyOpenGames | GameError::QuotaReached { .. } => RequestResult::ManyGames,
+            GameError::ClockRefused(_) | GameError::ClockLogFull | GameError::SeatVacant => {
+                RequestResult::NoPause
+            }
+            GameError::InvalidValue { .. } => RequestResult::NoteLong,
             _ => return Err(error),
         },
-        ReplyError::Account(AccountError::TooManyTries(_)) => "too-often",
+        ReplyError::Account(AccountError::TooManyTries(_)) => RequestResult::TooOften,
         ReplyError::Account(AccountError::CalendarRefused(refused)) => match refused {
-            CalendarRefused::Overlaps => "holiday-twice",
+            CalendarRefused::Overlaps => RequestResult::HolidayTwice,
             CalendarRefused::OverBudget { year, left } => {
-                let left = RequestOutcome::new("holiday-over", left.to_string());
+                let left = RequestOutcome::new(RequestResult::HolidayOver, left.to_string());
                 return Ok(RequestOutcome { more: year.to_string(), ..left });
             }
-            _ => "no-holiday",
+            _ => RequestResult::NoHoliday,
         },
         _ => return Err(error),
     };
-    Ok(RequestOutcome::new(key, ""))
+    Ok(RequestOutcome::of(result))
 }
