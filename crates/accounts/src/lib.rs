@@ -29,6 +29,7 @@ mod personal_tokens;
 mod presence;
 mod profile;
 mod identified_by_link;
+mod mail_server;
 mod own_addresses;
 mod registration;
 mod scopes;
@@ -54,6 +55,7 @@ pub use limits::{
     AccountLimits, FACTOR_OF_PROGRAMS, GameQuotas, Limit, LogInLimit, PlayerLimit, PlayerLimits,
     PlayerRequest, RequestLimit, names,
 };
+pub use mail_server::{MailServer, Said};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, Password, PasswordError};
 pub use passwords::RESET_LIFETIME;
 pub use personal_tokens::{
@@ -78,6 +80,7 @@ use pippost_traffic::KnownNetworks;
 use authenticate::KnownTokens;
 use keyring::Keyring;
 use limits::{Gate, LogInGate, PlayerGates, RequestGates};
+use mail_server::KnownMailServer;
 use own_addresses::OwnAddresses;
 use password::Hasher;
 
@@ -102,6 +105,7 @@ struct Inner {
     presence: Presence,
     known_networks: KnownNetworks,
     own_addresses: OwnAddresses,
+    mail_server: KnownMailServer,
     /// Notified when notices are queued.
     outbox_signal: OutboxSignal,
     requests: RequestGates,
@@ -149,6 +153,7 @@ impl Accounts {
             receipts: Gate::of_peers(names::RECEIPTS, limits.receipts, &clock, &known),
             known_networks: known,
             own_addresses: OwnAddresses::default(),
+            mail_server: KnownMailServer::default(),
             database,
             clock,
             secret,

@@ -205,6 +205,7 @@ fn expired_full() -> ExpiredContent {
 pub fn account(kind: NoticeKind) -> AccountContent {
     let page = match kind {
         NoticeKind::AddressChanged => String::new(),
+        NoticeKind::ConfirmHelp => "confirm-email".to_owned(),
         kind => kind.as_str().replace('_', "-"),
     };
     let link = format!("https://play.example.org/{page}?token=not-a-real-token");
@@ -259,6 +260,7 @@ pub fn verdicts(part: &str, why: &str) -> Vec<Verdict> {
         Verdict::Asked { actions: vec![part()], preview: true },
         Verdict::Declined,
         Verdict::NothingAsked,
+        Verdict::Confirmed,
         Verdict::PauseAgreed,
         Verdict::PauseDeclined,
         Verdict::PauseGone,
@@ -333,6 +335,11 @@ fn general() -> AnswerContent {
     AnswerContent { game: None, games: Some(games), answer, ..self::answer(Verdict::Told) }
 }
 
+/// The answer to a yes that confirms an address.
+fn confirmed() -> AnswerContent {
+    AnswerContent { game: None, answer: Answer::new(Verdict::Confirmed), ..answer(Verdict::Told) }
+}
+
 /// The answer to `who`.
 fn who() -> AnswerContent {
     let content = answer(Verdict::Told);
@@ -362,6 +369,7 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("game_expired", Content::Expired(expired())),
         ("game_expired_full", Content::Expired(expired_full())),
         ("confirm_email", Content::Account(account(NoticeKind::ConfirmEmail))),
+        ("confirm_help", Content::Account(account(NoticeKind::ConfirmHelp))),
         ("reset_password", Content::Account(account(NoticeKind::ResetPassword))),
         ("address_in_use", Content::AddressInUse(account(NoticeKind::ResetPassword))),
         ("address_changed", Content::Account(account(NoticeKind::AddressChanged))),
@@ -371,6 +379,7 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("ordered", Content::Answer(ordered())),
         ("general", Content::Answer(general())),
         ("who", Content::Answer(who())),
+        ("confirmed", Content::Answer(confirmed())),
         (
             "asked",
             Content::Answer(answer(Verdict::Asked { actions: vec!["store".to_owned()], preview: false })),

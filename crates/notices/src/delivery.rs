@@ -169,7 +169,9 @@ impl Delivery {
                 Some(holder) => address_in_use(notice, holder, now),
                 None => about_account(notice, now),
             },
-            NoticeKind::AddressChanged | NoticeKind::ResetPassword => about_account(notice, now),
+            NoticeKind::AddressChanged | NoticeKind::ConfirmHelp | NoticeKind::ResetPassword => {
+                about_account(notice, now)
+            }
             NoticeKind::Answer => answer(notice),
             NoticeKind::HowToMove => how_to_move(notice),
             NoticeKind::WebhookDisabled => {

@@ -53,7 +53,7 @@ text_enum! {
         Turn = "turn",
         /// Every event.
         Event = "event",
-        /// What others write at the table, which is no event.
+        /// No event: others have written at the table.
         Message = "message",
     }
 }

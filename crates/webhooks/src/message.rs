@@ -128,9 +128,11 @@ struct SaidData<'a> {
 
 #[derive(Serialize)]
 struct SaidMessage<'a> {
+    id: Uuid,
     handle: &'a str,
     seq: u64,
     text: &'a str,
+    at: &'a str,
 }
 
 #[derive(Serialize)]
@@ -191,9 +193,10 @@ pub fn said(format: WebhookFormat, table: &Table<'_>, row: &MessageRow, language
     if format != WebhookFormat::Standard {
         return Message { id, body: chat::body(format, &chat::said_text(table, row, language)) };
     }
-    let message = SaidMessage { handle: &row.handle, seq: row.seq.get(), text: &row.text };
-    let data = SaidData { id: row.id, game: table.data(), message };
     let timestamp = Timestamp::new(row.created_at).to_string();
+    let MessageRow { id: of_message, handle, seq, text, .. } = row;
+    let message = SaidMessage { id: *of_message, handle, seq: seq.get(), text, at: &timestamp };
+    let data = SaidData { id: row.id, game: table.data(), message };
     let envelope = Envelope { kind: WebhookKind::Message.as_str(), timestamp: &timestamp, data };
     Message { id, body: serde_json::to_string(&envelope).expect("plain data") }
 }

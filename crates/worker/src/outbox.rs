@@ -463,7 +463,7 @@ impl Inner {
 
     fn account_link(&self, kind: NoticeKind, link_id: uuid::Uuid) -> String {
         match kind {
-            NoticeKind::ConfirmEmail => {
+            NoticeKind::ConfirmEmail | NoticeKind::ConfirmHelp => {
                 self.links.confirm_email(&self.secret.link_token(Purpose::ConfirmEmail, link_id))
             }
             NoticeKind::ResetPassword => {

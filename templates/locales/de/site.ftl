@@ -22,6 +22,7 @@ sign-up-email = E-Mail-Adresse
 sign-up-email-hint = Niemand sieht sie. Mails kommen dorthin, wenn du am Zug bist; welche, bestimmst du.
 sign-up-email-bad = Das ist keine E-Mail-Adresse.
 sign-up-email-refused = Das ist eine Adresse dieses Servers oder eines Rechners. Nimm deine eigene.
+sign-up-email-not-carried = Der Mailserver dieser Seite kann an keine Adresse senden, die vor dem @ Buchstaben wie ü hat. Gib eine andere Adresse von dir an.
 sign-up-button = Konto anlegen
 sign-up-have = Du hast schon ein Konto? { $log_in }.
 forgot-title = Ein neues Passwort

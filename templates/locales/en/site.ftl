@@ -22,6 +22,7 @@ sign-up-email = E-mail address
 sign-up-email-hint = Nobody sees it. Mails go there when it is your turn; you choose which.
 sign-up-email-bad = This is not an e-mail address.
 sign-up-email-refused = This is an address of this server or of a machine. Take your own.
+sign-up-email-not-carried = The mail server of this site cannot send to an address with letters such as ü before the @. Give another address of yours.
 sign-up-button = Make my account
 sign-up-have = You have an account? { $log_in }.
 forgot-title = A new password

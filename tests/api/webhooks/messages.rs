@@ -43,7 +43,7 @@ async fn a_webhook_that_wants_them_is_told_each_message_of_others_once() {
                 "id": id_of(&game), "rules": "pip-pip", "your_seat": 0, "link": link,
                 "players": [{"seat": 0, "handle": "ann"}, {"seat": 1, "handle": "bob"}],
             },
-            "message": {"handle": "bob", "seq": 0, "text": "Good luck!\n<b>bold</b>"},
+            "message": {"id": id, "handle": "bob", "seq": 0, "text": "Good luck!\n<b>bold</b>", "at": body["timestamp"]},
         })
     );
     let log = hook.deliveries(&ann).await;

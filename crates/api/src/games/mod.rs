@@ -10,7 +10,7 @@ pub mod history;
 mod inviting;
 mod lobby;
 mod viewing;
-mod messages;
+pub(crate) mod messages;
 mod ordering;
 mod pictures;
 pub mod refusals;

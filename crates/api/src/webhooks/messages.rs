@@ -8,6 +8,7 @@ use utoipa::openapi::{Components, OpenApi, RefOr};
 use uuid::Uuid;
 
 use crate::declared;
+use crate::games::messages::MessageAnswer;
 use crate::openapi::examples;
 use pippost_http::webhook_requests::bodies::EventIdText;
 use pippost_record::record::Event;
@@ -64,7 +65,7 @@ pub struct WebhookPlayer {
     handle: String,
 }
 
-/// What another player has written at the table of one of your games.
+/// What another player has written.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "the document's only")]
 pub struct WebhookSaid {
@@ -76,24 +77,14 @@ pub struct WebhookSaid {
     data: WebhookSaidData,
 }
 
-/// The message with its game.
+/// The message and its game.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "the document's only")]
 pub struct WebhookSaidData {
-    /// The message's id, the same in the header `webhook-id`.
+    /// That of the message, as in the header `webhook-id`.
     id: Uuid,
     game: WebhookGame,
-    message: WebhookSaidMessage,
-}
-
-/// A message.
-#[derive(ToSchema)]
-#[allow(dead_code, reason = "the document's only")]
-pub struct WebhookSaidMessage {
-    handle: String,
-    /// The game's last event then.
-    seq: i64,
-    text: String,
+    message: MessageAnswer,
 }
 
 /// Asks whoever is at a webhook's address whether deliveries are wanted there.
@@ -184,8 +175,7 @@ fn said() -> Value {
     json!({
         "tags": ["webhooks"],
         "operationId": "receive_said",
-        "summary": "Somebody has written at the table of a game of yours.",
-        "description": "As `receive_message`, for the kind `message`.",
+        "summary": "Somebody has written at the table of a game of yours: the kind `message`.",
         "security": [],
         "parameters": named_headers(),
         "requestBody": body(&name_of::<WebhookSaid>(), "receive_said"),

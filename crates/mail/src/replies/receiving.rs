@@ -262,6 +262,9 @@ impl Replies {
             (Some(Token::Bounce { .. }), None) => ReceiveOutcome::Ignored("no report"),
             (Some(Token::Reply { notice_id, seq }), None) => {
                 match replies::answered(&self.inner.database, notice_id).await? {
+                    Some(answered) if answered.kind.asks_to_confirm() => {
+                        self.confirm(mail, answered, notice_id).await?
+                    }
                     Some(answered) => self.answer(mail, answered, notice_id, seq).await?,
                     None => self.answer_of_stranger(mail, notice_id).await?.unwrap_or(unknown),
                 }

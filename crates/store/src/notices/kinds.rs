@@ -80,6 +80,12 @@ macro_rules! notice_kinds {
                 match self { $(Self::$name => $mails),+ }
             }
 
+            /// Whether it carries the link that confirms an address, and is answered with a yes instead.
+            #[must_use]
+            pub fn asks_to_confirm(self) -> bool {
+                matches!(self, Self::ConfirmEmail | Self::ConfirmHelp)
+            }
+
             /// Whether it comes by web push, too.
             #[must_use]
             pub fn is_pushed(self) -> bool {
@@ -114,6 +120,8 @@ notice_kinds! {
     Digest = "digest", class News, of_game false, mails Some(Digest), push false;
     /// Carries the link that confirms an address.
     ConfirmEmail = "confirm_email", class Account, of_game false, mails None, push false;
+    /// Tells somebody, who answered that mail with anything but yes, how to confirm the address.
+    ConfirmHelp = "confirm_help", class News, of_game false, mails None, push false;
     /// Carries the link that sets a new password.
     ResetPassword = "reset_password", class Account, of_game false, mails None, push false;
     /// Tells the previous address that the account has another one.

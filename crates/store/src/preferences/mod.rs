@@ -87,7 +87,7 @@ pub struct GamePreferences {
     pub turns: Option<TurnMails>,
     #[serde(default)]
     pub reminders: Option<bool>,
-    /// Whether what others write at the table is mailed to you at once.
+    /// As `messages` for all games.
     #[serde(default)]
     pub messages: Option<bool>,
     /// Whether web push tells you of the game; if so, of all kinds.
