@@ -26,6 +26,7 @@ use crate::clock::Clock;
 use crate::endpoint::{Endpoint, Listener, SocketFile};
 use crate::games::{Games, Tuning, clocks};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
+use crate::mail::Mailer;
 use crate::settings::{
     BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LanguageSettings, LobbySettings,
     LogSettings, MailFlags, MailSettings, MetricsSettings, PushSettings, ReplySettings, WebhookSettings,
@@ -86,7 +87,7 @@ pub fn run(args: ServeArgs) -> anyhow::Result<()> {
     crate::http::make_room_for_connections();
     // Open the sockets first, so that a mistake there shows before a database starts.
     let (listeners, _files) = listen(&args.http.listen)?;
-    let (mut for_metrics, _file) = listen(args.metrics.metrics_listen.as_slice())?;
+    let (mut for_metrics, _file) = listen(args.metrics.listener.metrics_listen.as_slice())?;
     let public_url = public_url(&args.http, &listeners)?;
     let (runtime, cancel) = (tokio::runtime::Runtime::new()?, Cancel::default());
     let shutdown = Shutdown::on_signals(&runtime, cancel.clone())?;
@@ -160,6 +161,11 @@ async fn start(
     let app = App { trusted_proxies, traffic, metrics_token, house_bot, ..app };
     let sender: Mailbox = args.mail.mail_from.parse().context("PIPPOST_MAIL_FROM")?;
     app.accounts.own_address(sender.email.as_ref());
+    let mail = args.mail.settings();
+    if mail.smtp_url.is_some() && !args.sandbox {
+        // Sends nothing: it asks the server which addresses it takes.
+        app.accounts.ask_mail_server(Arc::new(Mailer::new(&mail, &args.database.data_dir)?));
+    }
     let app = app.with_sandbox(&args.mail.mail_from)?;
     let lmtp = Lmtp::start(&app, &args.replies)?;
     let threads = args.http.threads.map_or_else(|| usual_threads(&storage.address), usize::from);
@@ -389,7 +395,7 @@ fn usual_threads(address: &Address) -> usize {
 }
 
 /// Opens the sockets. The returned files remove the Unix sockets when dropped.
-fn listen(endpoints: &[Endpoint]) -> anyhow::Result<(Vec<Listener>, Vec<SocketFile>)> {
+pub fn listen(endpoints: &[Endpoint]) -> anyhow::Result<(Vec<Listener>, Vec<SocketFile>)> {
     let (mut listeners, mut files) = (Vec::new(), Vec::new());
     for endpoint in endpoints {
         let (listener, file) = endpoint.bind().with_context(|| format!("cannot listen on {endpoint}"))?;

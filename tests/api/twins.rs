@@ -130,7 +130,8 @@ async fn mails(app: &TestApp, handle: &str, id: Uuid) -> String {
     for kind in [NoticeKind::GameStarted, NoticeKind::Turn, NoticeKind::Reminder, NoticeKind::GameOver] {
         for detail in [Detail::Whole, Detail::Brief] {
             let (seq, language) = (999.into(), pippost::language::Language::ENGLISH);
-            let asked = AskedGame { game_id: id, player_id: player, seq, kind, language, detail };
+            let told_since = app.app.clock.now();
+            let asked = AskedGame { game_id: id, player_id: player, seq, kind, told_since, language, detail };
             contents.push(app.app.games.game(asked).await.expect("the content"));
         }
     }

@@ -49,6 +49,12 @@ impl EmailAddress {
         mailbox_key(&self.0)
     }
 
+    /// Whether every mail server takes the name before the `@`.
+    #[must_use]
+    pub fn has_ascii_name(&self) -> bool {
+        self.0.rsplit_once('@').is_none_or(|(name, _)| name.is_ascii())
+    }
+
     /// Whether an address of a machine stands for the domain, as in `ann@[192.0.2.1]`.
     #[must_use]
     pub fn is_literal(&self) -> bool {

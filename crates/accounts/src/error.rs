@@ -32,6 +32,10 @@ pub enum AccountError {
         "an account needs a person's address: not one of this server, nor one that names a machine by its number"
     )]
     EmailRefused,
+    #[error(
+        "from here no mail can be sent to an address with letters such as ü before the @: use another one"
+    )]
+    EmailNotCarried,
     #[error("the link was used, has expired, or never was one")]
     LinkInvalid,
     /// `field` is the member of the request that holds the password.

@@ -30,6 +30,7 @@ mod personal_tokens;
 mod presence;
 mod profile;
 mod identified_by_link;
+mod mail_server;
 mod own_addresses;
 mod registration;
 mod scopes;
@@ -55,6 +56,7 @@ pub use limits::{
     AccountLimits, FACTOR_OF_PROGRAMS, GameQuotas, Limit, LogInLimit, PlayerLimit, PlayerLimits,
     PlayerRequest, RequestLimit, names,
 };
+pub use mail_server::{MailServer, Said};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, Password, PasswordError};
 pub use passwords::RESET_LIFETIME;
 pub use personal_tokens::{
@@ -79,6 +81,7 @@ use pippost_traffic::KnownNetworks;
 use authenticate::KnownTokens;
 use keyring::Keyring;
 use limits::{Gate, LogInGate, PlayerGates, RequestGates};
+use mail_server::KnownMailServer;
 use own_addresses::OwnAddresses;
 use password::Hasher;
 
@@ -103,6 +106,7 @@ struct Inner {
     presence: Presence,
     known_networks: KnownNetworks,
     own_addresses: OwnAddresses,
+    mail_server: KnownMailServer,
     /// Notified when notices are queued.
     outbox_signal: OutboxSignal,
     requests: RequestGates,
@@ -156,6 +160,7 @@ impl Accounts {
             user_codes: Gate::new(names::USER_CODES, limits.user_codes, &clock, &known),
             known_networks: known,
             own_addresses: OwnAddresses::default(),
+            mail_server: KnownMailServer::default(),
             database,
             clock,
             secret,

@@ -95,6 +95,7 @@ impl Accounts {
         if player.email == email.as_str() && player.email_confirmed_at.is_some() {
             return Ok(());
         }
+        self.check_carried(email).await?;
         // Only the mail says whether somebody else has confirmed the address.
         self.ask_for_confirmation(player_id, email.as_str(), peer).await
     }

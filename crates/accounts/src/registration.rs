@@ -103,7 +103,8 @@ impl Accounts {
     /// that address, only the mail says so (decided when it is claimed), so the caller cannot find out.
     ///
     /// # Errors
-    /// [`AccountError::HandleTaken`], [`AccountError::EmailRefused`], [`AccountError::TooManyTries`], or a failure.
+    /// [`AccountError::HandleTaken`], [`AccountError::EmailRefused`], [`AccountError::EmailNotCarried`],
+    /// [`AccountError::TooManyTries`], or a failure.
     pub async fn register(
         &self,
         new: &NewAccount,
@@ -145,7 +146,8 @@ impl Accounts {
     /// As [`register`](Self::register), for a browser: the session's token is the returned cookie.
     ///
     /// # Errors
-    /// [`AccountError::HandleTaken`], [`AccountError::EmailRefused`], [`AccountError::TooManyTries`], or a failure.
+    /// [`AccountError::HandleTaken`], [`AccountError::EmailRefused`], [`AccountError::EmailNotCarried`],
+    /// [`AccountError::TooManyTries`], or a failure.
     pub async fn register_in_browser(
         &self,
         new: &NewAccount,
@@ -176,6 +178,7 @@ impl Accounts {
         }
         self.check_address(&new.email)?;
         self.0.registration.pass(peer, &new.email.mailbox_key())?;
+        self.check_carried(&new.email).await?;
         self.0.hasher.hash(&new.password, self.asker(peer)).await
     }
 
@@ -205,6 +208,14 @@ impl Accounts {
         self.0.confirmation.pass_peer(peer)?;
         let id = self.0.secret.read_link_token(Purpose::ConfirmEmail, token);
         let id = id.ok_or(AccountError::LinkInvalid)?;
+        self.confirm_by_mail(id).await
+    }
+
+    /// As [`confirm_email`](Self::confirm_email), for whoever has answered the mail with the link of this id.
+    ///
+    /// # Errors
+    /// As for the link.
+    pub async fn confirm_by_mail(&self, id: Uuid) -> Result<(), AccountError> {
         let now = self.0.clock.now();
         let confirmed = mail_links::confirm_email(&self.0.database, id, now).await?;
         let player_id = confirmed.ok_or(AccountError::LinkInvalid)?;

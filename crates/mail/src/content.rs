@@ -58,9 +58,10 @@ impl Content {
             Self::Game(content) => Some(content.seq),
             Self::Answer(content) => Some(content.game.as_ref().map_or(Seq::START, |game| game.seq)),
             Self::Digest(_) | Self::Invitation(_) | Self::HowToMove(_) => Some(Seq::START),
+            // It asks for a yes.
+            Self::Account(content) => content.kind.asks_to_confirm().then_some(Seq::START),
             Self::InvitationAnswered(_)
             | Self::Expired(_)
-            | Self::Account(_)
             | Self::AddressInUse(_)
             | Self::WebhookDisabled(_) => None,
         }

@@ -9,7 +9,7 @@ use super::files::Files;
 use super::outgoing::{BuiltMail, MailRefused, OutgoingMail};
 use super::smtp::Smtp;
 use crate::settings::MailSettings;
-use pippost_accounts::email_key;
+use pippost_accounts::{MailServer, Said, email_key};
 use pippost_store::Database;
 use pippost_store::captured_mails::{self, CapturedMail};
 
@@ -176,6 +176,17 @@ impl Mailer {
             Backend::Memory(sent) => sent.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             Backend::Smtp(_) | Backend::Files(_) | Backend::Captured(_) => Vec::new(),
         }
+    }
+}
+
+impl MailServer for Mailer {
+    fn takes_other_scripts(&self) -> Said<'_> {
+        Box::pin(async {
+            match &self.backend {
+                Backend::Smtp(smtp) => smtp.takes_other_scripts().await,
+                Backend::Files(_) | Backend::Memory(_) | Backend::Captured(_) => Some(true),
+            }
+        })
     }
 }
 

@@ -178,11 +178,13 @@ impl OutgoingMail {
             .subject(self.subject.clone())
             .date(self.date.into())
             .message_id(Some(self.message_id.clone()))
-            .header(AutoSubmitted(if matches!(self.kind, "answer" | "invitation_answered") {
-                "auto-replied"
-            } else {
-                "auto-generated"
-            }))
+            .header(AutoSubmitted(
+                if matches!(self.kind, "answer" | "confirm_help" | "invitation_answered") {
+                    "auto-replied"
+                } else {
+                    "auto-generated"
+                },
+            ))
             .header(NoAutomaticAnswers);
         if let Some(id) = self.shown_event {
             builder = builder.header(ShownEvent(id));

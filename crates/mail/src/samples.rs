@@ -53,6 +53,7 @@ pub fn turn() -> GameContent {
         opponents: vec!["bob".to_owned()],
         happened: happened.map(str::to_owned).to_vec(),
         has_moved: true,
+        said: Vec::new(),
         board: BOARD.to_owned(),
         picture: None,
         to_do: Some("You rolled a 4: place it or store it.".to_owned()),
@@ -98,6 +99,14 @@ pub fn seat_offered() -> GameContent {
 pub fn seat_taken() -> GameContent {
     let seat = Some(SeatTold { before: "bob".to_owned(), taken_by: Some("dave".to_owned()), until: None });
     GameContent { kind: NoticeKind::SeatTaken, seat, ..seat_offered() }
+}
+
+/// Another player has written twice.
+pub fn message() -> GameContent {
+    let said = ["bob says: “Good luck, and have fun!”", "bob says: “How did you find that move on e6?”"];
+    let said = said.map(str::to_owned).to_vec();
+    let kind = NoticeKind::Message;
+    GameContent { kind, said, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
 }
 
 /// The game has started, and somebody else moves first.
@@ -196,6 +205,7 @@ fn expired_full() -> ExpiredContent {
 pub fn account(kind: NoticeKind) -> AccountContent {
     let page = match kind {
         NoticeKind::AddressChanged => String::new(),
+        NoticeKind::ConfirmHelp => "confirm-email".to_owned(),
         kind => kind.as_str().replace('_', "-"),
     };
     let link = format!("https://play.example.org/{page}?token=not-a-real-token");
@@ -250,6 +260,7 @@ pub fn verdicts(part: &str, why: &str) -> Vec<Verdict> {
         Verdict::Asked { actions: vec![part()], preview: true },
         Verdict::Declined,
         Verdict::NothingAsked,
+        Verdict::Confirmed,
         Verdict::PauseAgreed,
         Verdict::PauseDeclined,
         Verdict::PauseGone,
@@ -324,6 +335,11 @@ fn general() -> AnswerContent {
     AnswerContent { game: None, games: Some(games), answer, ..self::answer(Verdict::Told) }
 }
 
+/// The answer to a yes that confirms an address.
+fn confirmed() -> AnswerContent {
+    AnswerContent { game: None, answer: Answer::new(Verdict::Confirmed), ..answer(Verdict::Told) }
+}
+
 /// The answer to `who`.
 fn who() -> AnswerContent {
     let content = answer(Verdict::Told);
@@ -342,6 +358,7 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("pause_proposed", Content::Game(pause_proposed())),
         ("seat_offered", Content::Game(seat_offered())),
         ("seat_taken", Content::Game(seat_taken())),
+        ("message", Content::Game(message())),
         ("started", Content::Game(started())),
         ("over", Content::Game(over())),
         ("digest", Content::Digest(digest())),
@@ -352,6 +369,7 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("game_expired", Content::Expired(expired())),
         ("game_expired_full", Content::Expired(expired_full())),
         ("confirm_email", Content::Account(account(NoticeKind::ConfirmEmail))),
+        ("confirm_help", Content::Account(account(NoticeKind::ConfirmHelp))),
         ("reset_password", Content::Account(account(NoticeKind::ResetPassword))),
         ("address_in_use", Content::AddressInUse(account(NoticeKind::ResetPassword))),
         ("address_changed", Content::Account(account(NoticeKind::AddressChanged))),
@@ -361,6 +379,7 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("ordered", Content::Answer(ordered())),
         ("general", Content::Answer(general())),
         ("who", Content::Answer(who())),
+        ("confirmed", Content::Answer(confirmed())),
         (
             "asked",
             Content::Answer(answer(Verdict::Asked { actions: vec!["store".to_owned()], preview: false })),

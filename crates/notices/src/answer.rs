@@ -58,6 +58,8 @@ pub enum Verdict {
     PauseGone,
     /// The player answered `yes` or `no` to a mail that asks nothing.
     NothingAsked,
+    /// The address to which the answered mail went is confirmed.
+    Confirmed,
     /// The mail holds more than is read, so nothing was done.
     TooMuch,
     /// The mail is encrypted or packed with its signature, so nothing was read.
@@ -137,7 +139,10 @@ impl Verdict {
     /// Whether the mail was refused.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        let is_done = matches!(self, Self::Told | Self::Declined | Self::PauseAgreed | Self::PauseDeclined);
+        let is_done = matches!(
+            self,
+            Self::Told | Self::Declined | Self::PauseAgreed | Self::PauseDeclined | Self::Confirmed
+        );
         !self.acted() && !is_done && !matches!(self, Self::ConfirmResign { .. } | Self::Unknown)
     }
 

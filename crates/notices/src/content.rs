@@ -29,6 +29,8 @@ pub struct GameContent {
     pub happened: Vec<String>,
     /// Whether they begin after a move of the player, and not with the game.
     pub has_moved: bool,
+    /// What others have written, in a mail about that: sentences, oldest first.
+    pub said: Vec<String>,
     /// The player's view of the board: plain ASCII lines of at most 78 columns.
     pub board: String,
     /// The board as a picture; `None` if it could not be drawn.
@@ -203,6 +205,8 @@ pub struct AskedGame {
     /// The event that it is about.
     pub seq: Seq,
     pub kind: NoticeKind,
+    /// When the notice was written: what others wrote before that has been told.
+    pub told_since: OffsetDateTime,
     pub language: Language,
     pub detail: Detail,
 }

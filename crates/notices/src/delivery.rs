@@ -149,6 +149,7 @@ impl Delivery {
             Some(MailKind::Reminders) => preferences.reminders,
             Some(MailKind::Games) => preferences.games,
             Some(MailKind::Invitations) => preferences.invitations,
+            Some(MailKind::Messages) => preferences.messages,
             Some(MailKind::Digest) | None => true,
         };
         if !wanted && notice.handle.is_some() {
@@ -168,7 +169,9 @@ impl Delivery {
                 Some(holder) => address_in_use(notice, holder, now),
                 None => about_account(notice, now),
             },
-            NoticeKind::AddressChanged | NoticeKind::ResetPassword => about_account(notice, now),
+            NoticeKind::AddressChanged | NoticeKind::ConfirmHelp | NoticeKind::ResetPassword => {
+                about_account(notice, now)
+            }
             NoticeKind::Answer => answer(notice),
             NoticeKind::HowToMove => how_to_move(notice),
             NoticeKind::WebhookDisabled => {
@@ -181,7 +184,9 @@ impl Delivery {
         let in_digest = match kind {
             Some(MailKind::Games) => preferences.digest_games,
             Some(MailKind::Invitations) => preferences.digest_invitations && notice.handle.is_some(),
-            Some(MailKind::Turns | MailKind::Reminders | MailKind::Digest) | None => false,
+            Some(MailKind::Turns | MailKind::Reminders | MailKind::Messages | MailKind::Digest) | None => {
+                false
+            }
         };
         Ok(Self { to, about, kind, once, in_digest })
     }

@@ -21,8 +21,10 @@ impl Headline {
         let game = words::game_name(&content.rules_title, &content.opponents, language);
         let title = language.say_with(&content.subject_key(), &Arguments::default().text("game", game));
         let told = told(content, language, zone);
-        let body = [left(content, language), content.to_do.clone(), content.result.clone(), told];
-        let body: Vec<String> = body.into_iter().flatten().collect();
+        let (to_do, result) = (content.to_do.clone(), content.result.clone());
+        let stands = [left(content, language), to_do, result].into_iter().filter(|_| content.said.is_empty());
+        let body = stands.chain([told]);
+        let body: Vec<String> = body.flatten().collect();
         Self { title, body: body.join(" ") }
     }
 
@@ -68,8 +70,11 @@ fn left(content: &GameContent, language: Language) -> Option<String> {
     Some(language.say_with("time-left-short", &left))
 }
 
-/// What a proposal or a change of seats is about.
+/// What a proposal or a change of seats is about, or what others have written last.
 fn told(content: &GameContent, language: Language, zone: &Zone) -> Option<String> {
+    if let Some(said) = content.said.last() {
+        return Some(said.clone());
+    }
     let date = |at: OffsetDateTime| words::date_time(at, zone, language);
     if let Some(pause) = &content.pause {
         let arguments = Arguments::default().text("by", &pause.by);

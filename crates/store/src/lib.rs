@@ -70,6 +70,7 @@ pub mod visibility;
 pub mod webhook_claims;
 pub mod webhook_deliveries;
 pub mod webhook_managers;
+pub mod webhook_messages;
 pub mod webhooks;
 
 pub use pippost_embedded as embedded;

@@ -9,7 +9,7 @@ use super::app_grants;
 use super::database::Database;
 use super::error::StoreError;
 use super::notices::{self as outbox, NewNotice, NoticeKind};
-use super::schema::{mail_links, personal_tokens, players};
+use super::schema::{mail_links, notices, personal_tokens, players};
 use super::sessions;
 use super::text_enum::text_enum;
 use super::webhook_managers;
@@ -106,6 +106,26 @@ pub async fn ask_for_confirmation(
         Ok(())
     });
     asked.await
+}
+
+/// The link of a mail that asks to confirm the address to which it went.
+#[derive(Clone, Debug, Queryable)]
+pub struct ConfirmingLink {
+    pub id: Uuid,
+    pub email: String,
+}
+
+/// The link in the mail of a notice, if it confirms an address.
+///
+/// # Errors
+/// The database failed.
+pub async fn confirming(database: &Database, notice_id: Uuid) -> Result<Option<ConfirmingLink>, StoreError> {
+    let link = notices::table
+        .inner_join(mail_links::table.on(mail_links::id.nullable().eq(notices::link_id)))
+        .filter(notices::id.eq(notice_id))
+        .filter(mail_links::purpose.eq(LinkPurpose::ConfirmEmail))
+        .select((mail_links::id, mail_links::email));
+    Ok(link.first(&mut database.get().await?).await.optional()?)
 }
 
 /// A link that was used up.

@@ -47,7 +47,8 @@ select c.subscription_id, c.notice_id, $2 as lease_until, s.player_id, s.sealed,
     ) as overtaken,
     coalesce(w.language, 'en') as language, coalesce(w.zone, 'UTC') as zone, w.quiet_from, w.quiet_until,
     coalesce(g.push, w.push_turns, true) as push_turns, coalesce(g.push, w.push_reminders, true) as push_reminders,
-    coalesce(g.push, w.push_games, true) as push_games, coalesce(w.push_invitations, true) as push_invitations
+    coalesce(g.push, w.push_games, true) as push_games, coalesce(w.push_invitations, true) as push_invitations,
+    coalesce(g.push, w.push_messages, false) as push_messages
 from claimed c
 join push_subscriptions s on s.id = c.subscription_id
 left join notices n on n.id = c.notice_id
@@ -115,6 +116,8 @@ pub struct ClaimedPush {
     pub push_games: bool,
     #[diesel(sql_type = Bool)]
     pub push_invitations: bool,
+    #[diesel(sql_type = Bool)]
+    pub push_messages: bool,
 }
 
 /// What came of a claimed message.

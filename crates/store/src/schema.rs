@@ -489,6 +489,15 @@ table! {
         turns -> Nullable<Text>,
         reminders -> Nullable<Bool>,
         push -> Nullable<Bool>,
+        messages -> Nullable<Bool>,
+    }
+}
+
+table! {
+    webhook_messages (webhook_id, message_id) {
+        webhook_id -> Uuid,
+        message_id -> Uuid,
+        game_id -> Uuid,
     }
 }
 
@@ -586,5 +595,6 @@ allow_tables_to_appear_in_same_query!(
     push_messages,
     push_subscriptions,
     webhook_deliveries,
+    webhook_messages,
     webhooks,
 );

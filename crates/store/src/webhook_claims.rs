@@ -17,6 +17,7 @@ use super::numbers::FeedPosition;
 use super::queue::{DueMark, LeasedTable};
 use super::schema::{player_preferences, webhooks};
 use super::webhook_deliveries::{self, DeliveryRow};
+use super::webhook_messages;
 use super::webhooks::{WebhookRow, WebhookState};
 
 /// The most webhooks that one statement wakes.
@@ -97,6 +98,8 @@ pub struct WebhookStep {
     pub lease: Uuid,
     pub cursor: FeedPosition,
     pub delivery: Option<DeliveryRow>,
+    /// The message at the table that has been delivered.
+    pub told: Option<Uuid>,
     pub then: NextLook,
 }
 
@@ -180,6 +183,9 @@ pub async fn settle(database: &Database, progress: &WebhookStep) -> Result<bool,
     let settled = connection.transaction::<bool, StoreError, _>(async |connection| {
         if !move_on(connection, progress).await? {
             return Ok(false);
+        }
+        if let Some(told) = progress.told {
+            webhook_messages::remove(connection, progress.id, &[told]).await?;
         }
         if let Some(delivery) = &progress.delivery {
             webhook_deliveries::keep_in(connection, delivery).await?;

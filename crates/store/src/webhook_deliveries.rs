@@ -37,7 +37,7 @@ text_enum! {
 pub struct DeliveryRow {
     pub id: Uuid,
     pub webhook_id: Uuid,
-    /// Of the event; `None` of a challenge.
+    /// Of the event, or of the game of a message at the table, which has no `seq`; `None` of a challenge.
     pub game_id: Option<Uuid>,
     pub seq: Option<Seq>,
     pub at: OffsetDateTime,

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::database::Database;
 use super::error::StoreError;
 use super::numbers::{FeedPosition, Seq};
-use super::schema::{game_players, game_states, games, players, webhooks};
+use super::schema::{game_players, game_states, games, players, webhook_messages, webhooks};
 use super::stored_responses::{self, NewStoredResponse, Once};
 use super::text_enum::text_enum;
 use super::webhook_managers::{Holder, Manager, forget_grants, is_in_force, managed_by};
@@ -53,6 +53,8 @@ text_enum! {
         Turn = "turn",
         /// Every event.
         Event = "event",
+        /// No event: others have written at the table.
+        Message = "message",
     }
 }
 
@@ -207,6 +209,10 @@ pub async fn change(
         }
         if let Some(is_enabled) = is_enabled {
             switch(connection, id, is_enabled).await?;
+        }
+        if change.kinds.as_ref().is_some_and(|kinds| !kinds.contains(&WebhookKind::Message)) {
+            let of_webhook = webhook_messages::table.filter(webhook_messages::webhook_id.eq(id));
+            diesel::delete(of_webhook).execute(connection).await?;
         }
         if change.url_sealed.is_some() || change.format.is_some() {
             unverify(connection, id).await?;

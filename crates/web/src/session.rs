@@ -217,6 +217,10 @@ pub async fn sign_up(
             let problems = context! { email => visitor.language.say("sign-up-email-refused") };
             again(problems, visitor)
         }
+        Err(AccountError::EmailNotCarried) => {
+            let problems = context! { email => visitor.language.say("sign-up-email-not-carried") };
+            again(problems, visitor)
+        }
         Err(AccountError::TooManyTries(reached)) => {
             let seconds = reached.retry_after_seconds;
             let problem = too_many(visitor.language, seconds);

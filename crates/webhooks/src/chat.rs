@@ -4,7 +4,11 @@ use serde_json::json;
 
 use super::message::{EventHead, Table};
 use pippost_language::{Arguments, Language, words};
+use pippost_store::table_messages::MessageRow;
 use pippost_store::{WebhookFormat, WebhookKind};
+
+/// The most of what was written: Discord takes 2,000 characters, and each may need another before it.
+const MAX_SAID_CHARS: usize = 800;
 
 /// What Discord reads as more than a letter.
 const MARKUP_OF_DISCORD: [char; 9] = ['\\', '*', '_', '~', '`', '|', '>', '#', '['];
@@ -22,12 +26,25 @@ pub(super) fn event_text(
         (WebhookKind::GameOver, _) => language.say_with("webhook-over", &arguments()),
         (WebhookKind::GameStarted, _) => language.say_with("webhook-started", &arguments()),
         (WebhookKind::Turn, _) => language.say_with("webhook-turn", &arguments()),
-        (WebhookKind::Event, Some(handle)) => {
+        (WebhookKind::Event | WebhookKind::Message, Some(handle)) => {
             language.say_with("webhook-moved", &arguments().text("player", handle))
         }
-        (WebhookKind::Event, None) => language.say_with("webhook-went-on", &arguments()),
+        (WebhookKind::Event | WebhookKind::Message, None) => {
+            language.say_with("webhook-went-on", &arguments())
+        }
     };
     (said, table.link.to_owned())
+}
+
+/// What another player has written, as much of it as a channel takes.
+pub(super) fn said_text(table: &Table<'_>, row: &MessageRow, language: Language) -> (String, String) {
+    let game = words::game_name(table.title(), &table.opponents(), language);
+    let mut text: String = row.text.chars().take(MAX_SAID_CHARS).collect();
+    if text.len() < row.text.len() {
+        text.push('…');
+    }
+    let arguments = Arguments::default().text("game", game).text("player", &row.handle).text("text", text);
+    (language.say_with("webhook-said", &arguments), table.link.to_owned())
 }
 
 /// The sentence that shows a challenge.

@@ -6,12 +6,14 @@ use uuid::Uuid;
 
 use super::capturing::Answer;
 use super::message::{EventHead, Message, Table};
+use super::schedule::GIVE_UP_AFTER;
 use super::{Attempt, PlaceToSend, WebhookError, Webhooks, message};
 use pippost_language::Language;
 use pippost_store::events::{self, Span};
 use pippost_store::player_feeds;
 use pippost_store::webhook_deliveries::{self, DeliveryRow};
 use pippost_store::webhook_managers::Manager;
+use pippost_store::webhook_messages::{self, WaitingMessage};
 use pippost_store::webhooks::{SeatedPlayer, WebhookRow};
 use pippost_store::{
     EventId, FeedPosition, Seq, StoreError, WebhookFormat, WebhookKind, WebhookState, webhooks as store,
@@ -23,12 +25,35 @@ const MAX_RANGES: i64 = 64;
 /// The most events that are read together.
 const MAX_EVENTS: u64 = 32;
 
+/// The most messages at tables that are read together.
+const MAX_MESSAGES: i64 = 32;
+
 /// An event that may have to be told.
 #[derive(Clone, Debug)]
 pub struct FeedEvent {
     pub position: FeedPosition,
     pub id: EventId,
     line: String,
+}
+
+/// What is told to a webhook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    Event(EventId),
+    /// A message at the table of that game.
+    Message {
+        id: Uuid,
+        game_id: Uuid,
+    },
+}
+
+impl std::fmt::Display for Told {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Event(id) => id.fmt(out),
+            Self::Message { id, .. } => id.fmt(out),
+        }
+    }
 }
 
 /// A part of a feed.
@@ -156,6 +181,49 @@ impl Webhooks {
         Some(message::event(row.format, kind, &table, &head, &told.line, language))
     }
 
+    /// The messages at the table that a webhook has to be told, oldest first, a bounded number; and whether there may be more. Those that
+    /// it does not want any more, and those that are too old, are forgotten.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn said(
+        &self,
+        row: &WebhookRow,
+        language: Language,
+    ) -> Result<(Vec<(Told, Message)>, bool), StoreError> {
+        if !row.kinds.contains(&WebhookKind::Message) {
+            return Ok((Vec::new(), false));
+        }
+        let waiting = webhook_messages::waiting(&self.0.database, row.id, MAX_MESSAGES).await?;
+        let has_more = i64::try_from(waiting.len()).is_ok_and(|count| count >= MAX_MESSAGES);
+        let seats = self.seats(waiting.iter().map(|waiting| waiting.game_id)).await?;
+        let (mut said, mut gone) = (Vec::new(), Vec::new());
+        for WaitingMessage { id, game_id, message } in waiting {
+            let is_wanted = row.game_id.is_none_or(|only| only == game_id);
+            let message =
+                message.filter(|message| is_wanted && self.now() - message.created_at < GIVE_UP_AFTER);
+            let own_seat = |seats: &Vec<SeatedPlayer>| {
+                seats.iter().find(|player| player.player_id == row.player_id).map(|player| player.seat)
+            };
+            let seats = seats.get(&game_id);
+            match (message, seats.and_then(own_seat), seats) {
+                (Some(message), Some(own_seat), Some(seats)) => {
+                    let link = self.0.links.to(&format!("/games/{game_id}"));
+                    let table = Table { id: game_id, seats, own_seat, link: &link };
+                    said.push((
+                        Told::Message { id, game_id },
+                        message::said(row.format, &table, &message, language),
+                    ));
+                }
+                _ => gone.push(id),
+            }
+        }
+        if !gone.is_empty() {
+            webhook_messages::forget(&self.0.database, row.id, &gone).await?;
+        }
+        Ok((said, has_more))
+    }
+
     /// Sends a message to a webhook once.
     pub async fn attempt(&self, row: &WebhookRow, message: Message) -> Attempt {
         match (self.target(row), self.secrets(row)) {
@@ -201,7 +269,7 @@ impl Webhooks {
         let message = told.and_then(|told| self.written(&row, &part, told, language, best));
         let message = message.ok_or(WebhookError::Corrupt(id, "event"))?;
         let attempt = self.attempt(&row, message).await;
-        let delivery = self.logged(&row, Some(event), &attempt);
+        let delivery = self.logged(&row, Some(Told::Event(event)), &attempt);
         if !webhook_deliveries::keep(database, &delivery).await? {
             return Err(WebhookError::NotFound);
         }

@@ -1,8 +1,9 @@
 //! Webhooks: programs of players that are told of their games' events by HTTP requests of this server.
 //!
-//! A webhook has a cursor in its player's feed (`store::player_feeds`), and nothing else is stored of what it has to be told. So moves
-//! write nothing for webhooks, and what is sent comes from committed events, each game's in order. The worker (`worker::webhooks`)
-//! claims webhooks, reads the feed after the cursor, sends, and moves the cursor once a receiver has answered.
+//! A webhook has a cursor in its player's feed (`store::player_feeds`), and nothing else is stored of the events that it has to be told.
+//! So moves write nothing for webhooks, and what is sent comes from committed events, each game's in order. The worker
+//! (`worker::webhooks`) claims webhooks, reads the feed after the cursor, sends, and moves the cursor once a receiver has answered.
+//! Messages at the table are no events: whoever writes one stores it for each webhook (`store::webhook_messages`).
 #![forbid(unsafe_code)]
 
 pub mod push;
@@ -24,6 +25,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+pub use delivering::Told;
 pub use error::WebhookError;
 pub use guard::{Reach, Target, TargetRefused};
 pub use message::Message;

@@ -9,6 +9,7 @@ use super::chat;
 use pippost_language::Language;
 use pippost_record::record::Timestamp;
 use pippost_record::rules;
+use pippost_store::table_messages::MessageRow;
 use pippost_store::webhooks::SeatedPlayer;
 use pippost_store::{EventId, WebhookFormat, WebhookKind};
 
@@ -45,6 +46,7 @@ impl<'a> EventHead<'a> {
             WebhookKind::GameStarted => self.seq == 0,
             WebhookKind::Turn => self.calls(seat),
             WebhookKind::Event => true,
+            WebhookKind::Message => false,
         };
         WebhookKind::ALL.iter().copied().filter(|kind| holds(*kind)).collect()
     }
@@ -75,6 +77,18 @@ impl Table<'_> {
         (&first.rules, found.map_or(&first.rules, |rules| rules.title()))
     }
 
+    fn data(&self) -> GameData<'_> {
+        let players =
+            self.seats.iter().map(|player| PlayerData { seat: player.seat, handle: &player.handle });
+        GameData {
+            id: self.id,
+            rules: self.rules().0,
+            players: players.collect(),
+            your_seat: self.own_seat,
+            page: self.link,
+        }
+    }
+
     pub(super) fn title(&self) -> &str {
         self.rules().1
     }
@@ -103,6 +117,22 @@ struct EventData<'a> {
     your_turn: bool,
     game: GameData<'a>,
     event: &'a RawValue,
+}
+
+#[derive(Serialize)]
+struct SaidData<'a> {
+    id: Uuid,
+    game: GameData<'a>,
+    message: SaidMessage<'a>,
+}
+
+#[derive(Serialize)]
+struct SaidMessage<'a> {
+    id: Uuid,
+    handle: &'a str,
+    seq: u64,
+    text: &'a str,
+    at: &'a str,
 }
 
 #[derive(Serialize)]
@@ -143,20 +173,31 @@ pub fn event(
         let text = chat::event_text(kind, table, head, language);
         return Message { id, body: chat::body(format, &text) };
     }
-    let players = table.seats.iter().map(|player| PlayerData { seat: player.seat, handle: &player.handle });
     let data = EventData {
         id: id.clone(),
         your_turn: head.to_act == Some(table.own_seat),
-        game: GameData {
-            id: table.id,
-            rules: table.rules().0,
-            players: players.collect(),
-            your_seat: table.own_seat,
-            page: table.link,
-        },
+        game: table.data(),
         event: serde_json::from_str(line).expect("an event's line is JSON"),
     };
     let envelope = Envelope { kind: kind.as_str(), timestamp: head.at, data };
+    Message { id, body: serde_json::to_string(&envelope).expect("plain data") }
+}
+
+/// The message about what another player has written at the table, in that format. Its id is that of what was written.
+///
+/// # Panics
+/// Never.
+#[must_use]
+pub fn said(format: WebhookFormat, table: &Table<'_>, row: &MessageRow, language: Language) -> Message {
+    let id = row.id.to_string();
+    if format != WebhookFormat::Standard {
+        return Message { id, body: chat::body(format, &chat::said_text(table, row, language)) };
+    }
+    let timestamp = Timestamp::new(row.created_at).to_string();
+    let MessageRow { id: of_message, handle, seq, text, .. } = row;
+    let message = SaidMessage { id: *of_message, handle, seq: seq.get(), text, at: &timestamp };
+    let data = SaidData { id: row.id, game: table.data(), message };
+    let envelope = Envelope { kind: WebhookKind::Message.as_str(), timestamp: &timestamp, data };
     Message { id, body: serde_json::to_string(&envelope).expect("plain data") }
 }
 

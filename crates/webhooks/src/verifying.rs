@@ -5,14 +5,15 @@ use time::Duration;
 use uuid::Uuid;
 
 use super::capturing::Answer;
+use super::delivering::Told;
 use super::{Attempt, PlaceToSend, Target, Webhook, WebhookError, Webhooks, message};
 use pippost_keys::random_bytes;
 use pippost_keys::secret::sha256;
+use pippost_store::DeliveryOutcome;
 use pippost_store::webhook_deliveries::{self, DeliveryRow};
 use pippost_store::webhook_managers::Manager;
 use pippost_store::webhooks as store;
 use pippost_store::webhooks::WebhookRow;
-use pippost_store::{DeliveryOutcome, EventId};
 
 /// How long a challenge can be met.
 pub const CHALLENGE_LIFETIME: Duration = Duration::minutes(15);
@@ -101,12 +102,17 @@ impl Webhooks {
 
     /// An attempt as the log of deliveries keeps it.
     #[must_use]
-    pub fn logged(&self, row: &WebhookRow, event: Option<EventId>, attempt: &Attempt) -> DeliveryRow {
+    pub fn logged(&self, row: &WebhookRow, told: Option<Told>, attempt: &Attempt) -> DeliveryRow {
+        let (game_id, seq) = match told {
+            Some(Told::Event(event)) => (Some(event.game_id), Some(event.seq)),
+            Some(Told::Message { game_id, .. }) => (Some(game_id), None),
+            None => (None, None),
+        };
         DeliveryRow {
             id: Uuid::now_v7(),
             webhook_id: row.id,
-            game_id: event.map(|event| event.game_id),
-            seq: event.map(|event| event.seq),
+            game_id,
+            seq,
             at: self.now(),
             outcome: attempt.outcome,
             status: attempt.status.and_then(|status| i16::try_from(status).ok()),

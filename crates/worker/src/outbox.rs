@@ -306,7 +306,7 @@ impl Inner {
             }
             None => None,
         };
-        let content = match self.content(&delivery).await {
+        let content = match self.content(notice, &delivery).await {
             Ok(Some(content)) => content,
             Ok(None) => return Err(Outcome::Skipped(NotSent::Overtaken.to_string())),
             Err(error) => {
@@ -395,7 +395,11 @@ impl Inner {
         }
     }
 
-    async fn content(&self, delivery: &Delivery) -> Result<Option<Content>, ContentError> {
+    async fn content(
+        &self,
+        notice: &ClaimedNotice,
+        delivery: &Delivery,
+    ) -> Result<Option<Content>, ContentError> {
         let language: Language = delivery.to.reader.language;
         match &delivery.about {
             Subject::AddressInUse { player_id, email_key, link_id } => {
@@ -408,7 +412,8 @@ impl Inner {
                 Ok(Some(Content::AddressInUse(AccountContent { kind, link, expires_at })))
             }
             &Subject::Game { kind, game_id, player_id, seq } => {
-                let asked = AskedGame { game_id, player_id, seq, kind, language, detail: Detail::Whole };
+                let (told_since, detail) = (notice.created_at, Detail::Whole);
+                let asked = AskedGame { game_id, player_id, seq, kind, told_since, language, detail };
                 let content = self.contents.game(asked).await?;
                 Ok(content.map(Content::Game))
             }
@@ -458,7 +463,7 @@ impl Inner {
 
     fn account_link(&self, kind: NoticeKind, link_id: uuid::Uuid) -> String {
         match kind {
-            NoticeKind::ConfirmEmail => {
+            NoticeKind::ConfirmEmail | NoticeKind::ConfirmHelp => {
                 self.links.confirm_email(&self.secret.link_token(Purpose::ConfirmEmail, link_id))
             }
             NoticeKind::ResetPassword => {

@@ -12,9 +12,9 @@ use pippost_language::Language;
 use pippost_notices::{NewNotice, NoticeKind};
 use pippost_store::webhook_claims::{self, ClaimedWebhook, NextLook, WantedWebhooks, WebhookStep};
 use pippost_store::webhooks::WebhookRow;
-use pippost_store::{DeliveryOutcome, DueMark, EventId, FeedPosition, OutboxSignal, StoreError};
+use pippost_store::{DeliveryOutcome, DueMark, FeedPosition, OutboxSignal, StoreError};
 use pippost_webhooks::schedule::{BACK_OFF, MAX_RETRY_AFTER};
-use pippost_webhooks::{Attempt, Webhooks};
+use pippost_webhooks::{Attempt, Told, Webhooks};
 
 /// The most webhooks that a worker delivers to at once.
 pub const PLACES: usize = 32;
@@ -100,7 +100,8 @@ impl WebhookWorker {
             slowest: std::time::Duration::ZERO,
         };
         if let Some(event) = part.missing {
-            self.settle_attempt(row, &mut place, (event, row.cursor), &Attempt::not_readable()).await?;
+            let event = (Told::Event(event), row.cursor);
+            self.settle_attempt(row, &mut place, event, &Attempt::not_readable()).await?;
             return Ok(Delivered { done: 1, last: None });
         }
         for told in &part.events {
@@ -113,13 +114,27 @@ impl WebhookWorker {
             }
             let attempt = self.webhooks.attempt(row, message).await;
             attempts += 1;
-            if !self.settle_attempt(row, &mut place, (told.id, told.position), &attempt).await? {
+            let event = Told::Event(told.id);
+            if !self.settle_attempt(row, &mut place, (event, told.position), &attempt).await? {
                 return Ok(Delivered { done: attempts, last: None });
             }
         }
         place.cursor = part.until;
-        let done = attempts + usize::from(part.has_more);
-        Ok(Delivered { done, last: Some(self.release(row, &place, part.has_more)) })
+        let (said, more_said) = self.webhooks.said(row, language).await?;
+        for (told, message) in said {
+            if place.is_slow() {
+                return Ok(Delivered { done: attempts + 1, last: Some(self.release(row, &place, true)) });
+            }
+            let attempt = self.webhooks.attempt(row, message).await;
+            attempts += 1;
+            let at = place.cursor;
+            if !self.settle_attempt(row, &mut place, (told, at), &attempt).await? {
+                return Ok(Delivered { done: attempts, last: None });
+            }
+        }
+        let has_more = part.has_more || more_said;
+        let done = attempts + usize::from(has_more);
+        Ok(Delivered { done, last: Some(self.release(row, &place, has_more)) })
     }
 
     /// The end of a claim. Slow receivers wait, so that they do not take the places of others.
@@ -129,15 +144,15 @@ impl WebhookWorker {
             if is_slow { place.claimed_at.elapsed() * (SLOW_SHARE - 1) } else { std::time::Duration::ZERO };
         let look_at = (has_more || is_slow).then(|| self.webhooks.now() + pause);
         let then = NextLook::Release { look_at };
-        WebhookStep { id: row.id, lease: place.lease, cursor: place.cursor, delivery: None, then }
+        WebhookStep { id: row.id, lease: place.lease, cursor: place.cursor, delivery: None, told: None, then }
     }
 
-    /// Records an attempt to deliver an event; returns whether the next may be delivered.
+    /// Records an attempt to deliver something, with the position in the feed after it; returns whether the next may be delivered.
     async fn settle_attempt(
         &self,
         row: &WebhookRow,
         place: &mut ClaimedPosition,
-        (event, position): (EventId, FeedPosition),
+        (event, position): (Told, FeedPosition),
         attempt: &Attempt,
     ) -> Result<bool, StoreError> {
         let is_delivered = attempt.outcome == DeliveryOutcome::Delivered;
@@ -152,7 +167,12 @@ impl WebhookWorker {
         };
         let is_disabled = matches!(then, NextLook::Disable { .. });
         let delivery = Some(self.webhooks.logged(row, Some(event), attempt));
-        let progress = WebhookStep { id: row.id, lease: place.lease, cursor: place.cursor, delivery, then };
+        let told = match event {
+            Told::Message { id, .. } if is_delivered => Some(id),
+            _ => None,
+        };
+        let progress =
+            WebhookStep { id: row.id, lease: place.lease, cursor: place.cursor, delivery, told, then };
         let holds = webhook_claims::settle(self.webhooks.database(), &progress).await?;
         if is_disabled && holds {
             tracing::info!(webhook_id = %row.id, "webhook disabled");

@@ -5,6 +5,7 @@ command-help = hilfe
 command-resign = aufgeben
 command-turns = mails, züge
 command-reminders = erinnerungen
+command-messages = nachrichten
 command-digest = übersicht
 command-quiet = ruhe
 command-language = sprache

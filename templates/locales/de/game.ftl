@@ -6,6 +6,7 @@ told-resign = { $player } hat aufgegeben.
 told-abort = { $player } hat das Spiel abgebrochen.
 told-timeout = Für { $player } ist die Zeit abgelaufen.
 told-said = { $player } sagt: „{ $text }“
+told-said-before = Was davor geschrieben wurde, steht auf der Seite des Spiels.
 ended-play = { $places ->
     [won] { $winner } hat gewonnen.
     [shared] { $others } und { $winner } teilen sich den ersten Platz.

@@ -10,6 +10,7 @@ stop-reminders = Keine Erinnerungen mehr, wenn deine Zeit abläuft?
 stop-games = Keine Mails mehr, wenn Spiele beginnen und enden oder jemand eine Pause vorschlägt?
 stop-digest = Keine tägliche Übersicht deiner Spiele mehr?
 stop-invitations = Keine Einladungen mehr?
+stop-messages = Keine Mails mehr, wenn andere am Tisch schreiben?
 stop-explanation = Alle anderen Mails kommen weiterhin. Du kannst das jederzeit in deinem Konto ändern.
 stop-explanation-address = Niemand kann dich dann mehr per Mail zu einem Spiel einladen.
 stop-button = Ja, abbestellen

@@ -5,6 +5,7 @@ command-help = help, ?
 command-resign = resign
 command-turns = turns
 command-reminders = reminders
+command-messages = messages
 command-digest = digest
 command-quiet = quiet
 command-language = language

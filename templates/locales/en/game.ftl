@@ -6,6 +6,7 @@ told-resign = { $player } resigned.
 told-abort = { $player } aborted the game.
 told-timeout = { $player } ran out of time.
 told-said = { $player } says: “{ $text }”
+told-said-before = What was written before stands on the page of the game.
 ended-play = { $places ->
     [won] { $winner } won.
     [shared] { $others } and { $winner } share the first place.

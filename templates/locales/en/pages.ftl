@@ -10,6 +10,7 @@ stop-reminders = No more reminders when your time is running out?
 stop-games = No more mails when games start and end, or when somebody proposes a pause?
 stop-digest = No more daily overviews of your games?
 stop-invitations = No more invitations?
+stop-messages = No more mails when others write at the table?
 stop-explanation = All other mails still come. You can change this at any time in your account.
 stop-explanation-address = Nobody will be able to invite you to a game by mail.
 stop-button = Yes, stop them

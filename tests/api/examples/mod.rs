@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use self::book::Book;
 use support::client::Client;
+use support::hooks::{deliver, worker};
 use support::post::Post;
 use support::receiver::{Behavior, Receiver, sender};
 use support::{INBOUND_SECRET, METRICS_TOKEN, PASSWORD, TestApp, apps, cluster};
@@ -59,7 +60,7 @@ async fn the_examples_of_the_document_are_what_a_server_answers() {
     lobby(&app, &mut book, &ann, &bob).await;
     play(&app, &mut book, &ann, &bob).await;
     history(&mut book, &ann, &bob).await;
-    of_webhooks(&mut book, &ann, &hook).await;
+    of_webhooks(&app, &mut book, [&ann, &bob], &hook).await;
     operations(&app, &mut book).await;
     endings(&app, &mut book, &ann, &bob).await;
     resets(&app, &mut book, &ann).await;
@@ -258,7 +259,7 @@ async fn history(book: &mut Book, ann: &Client, bob: &Client) {
     book.ask(ann, "list_mails", &api("/me/mails"), None).await;
 }
 
-async fn of_webhooks(book: &mut Book, ann: &Client, receiver: &Receiver) {
+async fn of_webhooks(app: &TestApp, book: &mut Book, [ann, bob]: [&Client; 2], receiver: &Receiver) {
     let wanted = json!({"url": receiver.url, "kinds": ["turn", "game_over"]});
     let made = book.ask(ann, "register_webhook", &api("/me/webhooks"), Some(wanted)).await.json();
     let path = api(&format!("/me/webhooks/{}", made["id"].as_str().expect("an id")));
@@ -283,6 +284,12 @@ async fn of_webhooks(book: &mut Book, ann: &Client, receiver: &Receiver) {
     receiver.got();
     ann.post(&format!("{path}/redeliver"), &json!({"event": format!("{GAME}:1")})).await.ok();
     book.keep_sent("receive_message", receiver.got()[0].json());
+    ann.patch(&path, &json!({"kinds": ["message"]})).await.ok();
+    bob.post(&api(&format!("/games/{GAME}/messages")), &json!({"text": "Well played!"}))
+        .await
+        .expect_status(201);
+    deliver(&worker(app)).await;
+    book.keep_sent("receive_said", receiver.got()[0].json());
     book.ask(ann, "remove_webhook", &path, None).await;
 }
 

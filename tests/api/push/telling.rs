@@ -105,7 +105,8 @@ async fn each_kind_is_told_unless_it_is_switched_off() {
     browser.subscribe(&players[next]).await;
     let off =
         players[next].patch(PREFERENCES, &json!({"push": {"turns": false, "invitations": false}})).await.ok();
-    let expected = json!({"turns": false, "reminders": true, "games": true, "invitations": false});
+    let expected =
+        json!({"turns": false, "reminders": true, "games": true, "invitations": false, "messages": false});
     assert_eq!(off["push"], expected);
     assert_eq!(off["turns"], "each", "mails come as before");
     let invite = async |game: &str| {
@@ -151,6 +152,31 @@ async fn each_kind_is_told_unless_it_is_switched_off() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_message_at_the_table_is_told_to_whoever_wants_it_by_push_though_not_by_mail() {
+    let Table { app: _app, service, workers, game, players, next } = Table::start().await;
+    let browser = service.browser("a");
+    browser.subscribe(&players[next]).await;
+    let say = async |text: &str| {
+        let said = json!({"text": text});
+        players[1 - next].post(&format!("{game}/messages"), &said).await.expect_status(201);
+        workers.send().await;
+        service.got()
+    };
+    assert!(say("hello?").await.is_empty(), "off by default");
+    let wanted = players[next].patch(PREFERENCES, &json!({"push": {"messages": true}})).await.ok();
+    assert_eq!((&wanted["push"]["messages"], &wanted["messages"]), (&json!(true), &json!(false)));
+    let got = say("Good luck!").await;
+    assert_eq!(got.len(), 1);
+    let message = browser.read(&got[0]);
+    assert_eq!(message["kind"], "message");
+    assert!(message["title"].as_str().expect("a title").contains("a message at the table"), "{message}");
+    assert!(message["body"].as_str().expect("a body").contains("says: “Good luck!”"), "{message}");
+    let kinds: Vec<_> =
+        workers.post.all(["ann", "bob"][next]).await.into_iter().map(|mail| mail.kind).collect();
+    assert!(!kinds.contains(&"message"), "{kinds:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn one_game_is_told_of_otherwise_than_all_the_others() {
     let Table { app: _app, service, workers, game, players, next } = Table::start().await;
     let browser = service.browser("a");
@@ -160,7 +186,7 @@ async fn one_game_is_told_of_otherwise_than_all_the_others() {
     service.got();
     let path = format!("{game}/notification-preferences");
     let wish = async |push: Option<bool>| {
-        let body = json!({"turns": null, "reminders": null, "push": push});
+        let body = json!({"turns": null, "reminders": null, "push": push, "messages": null});
         assert_eq!(players[next].put(&path, &body).await.ok(), body);
         assert_eq!(players[next].get(&path).await.ok(), body);
     };

@@ -5,6 +5,7 @@ mod chats;
 mod failing;
 mod guarded;
 mod managing;
+mod messages;
 mod sharing;
 mod telling;
 mod tokens;

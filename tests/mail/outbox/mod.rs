@@ -14,6 +14,7 @@ mod inviting;
 mod unsubscribe;
 mod preferences;
 mod reminders;
+mod table_messages;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -148,6 +149,7 @@ impl MailContents for AnyGame {
             opponents: vec!["bob".to_owned()],
             happened: vec!["bob rolled a 4.".to_owned()],
             has_moved: true,
+            said: Vec::new(),
             board: "  a b\n1 x .\n".to_owned(),
             picture: None,
             to_do: Some("You rolled a 4: place it or store it.".to_owned()),

@@ -76,16 +76,16 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
     let ann = app.player("ann").await;
     let usual = json!({
         "language": "en", "zone": "UTC", "turns": "each", "reminders": true, "games": true, "invitations": true,
-        "digest_time": "08:00", "quiet_hours": null, "reminder_schedule": ["25%"], "last_reminder_in_quiet_hours": false,
-        "push": {"turns": true, "reminders": true, "games": true, "invitations": true},
+        "messages": false, "digest_time": "08:00", "quiet_hours": null, "reminder_schedule": ["25%"], "last_reminder_in_quiet_hours": false,
+        "push": {"turns": true, "reminders": true, "games": true, "invitations": true, "messages": false},
         "digest": {"games": false, "invitations": false},
     });
     assert_eq!(ann.get(PREFERENCES).await.ok(), usual);
     let wanted = json!({
         "language": "de", "zone": "Europe/Berlin", "turns": "digest", "reminders": false, "games": false,
-        "invitations": false, "digest_time": "07:30", "quiet_hours": {"from": "22:00", "until": "07:00"},
+        "invitations": false, "messages": true, "digest_time": "07:30", "quiet_hours": {"from": "22:00", "until": "07:00"},
         "reminder_schedule": ["50%", "24h", "1h"], "last_reminder_in_quiet_hours": true,
-        "push": {"turns": false, "reminders": true, "games": false, "invitations": true},
+        "push": {"turns": false, "reminders": true, "games": false, "invitations": true, "messages": true},
         "digest": {"games": true, "invitations": true},
     });
     assert_eq!(prefer(&ann, &wanted).await, wanted);
@@ -287,7 +287,7 @@ async fn one_game_may_be_told_of_otherwise_than_all_the_others() {
     let (first, [ann, bob]) = pip_pip(&post.app).await;
     let second = support::games::pip_pip_again(&ann, &bob).await;
     prefer(&bob, &json!({"turns": "none", "games": false})).await;
-    let each = json!({"turns": "each", "reminders": false, "push": null});
+    let each = json!({"turns": "each", "reminders": false, "push": null, "messages": null});
     let set = bob
         .send(reqwest::Method::PUT, &format!("{first}/notification-preferences"), Some(each.to_string()), &[])
         .await;
@@ -295,7 +295,7 @@ async fn one_game_may_be_told_of_otherwise_than_all_the_others() {
     assert_eq!(bob.get(&format!("{first}/notification-preferences")).await.ok(), each);
     assert_eq!(
         bob.get(&format!("{second}/notification-preferences")).await.ok(),
-        json!({"turns": null, "reminders": null, "push": null})
+        json!({"turns": null, "reminders": null, "push": null, "messages": null})
     );
     move_on(&first, &ann).await;
     move_on(&second, &ann).await;

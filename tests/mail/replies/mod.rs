@@ -3,6 +3,7 @@
 mod acting;
 mod asking;
 mod bouncing;
+mod confirming;
 mod corpus;
 mod forged;
 mod german;

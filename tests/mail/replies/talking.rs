@@ -194,3 +194,24 @@ async fn what_our_mail_holds_never_reaches_the_table_however_it_is_quoted() {
         said["messages"].as_array().expect("a list").iter().filter_map(|one| one["text"].as_str()).collect();
     assert_eq!(texts, ["Well played 0!", "Well played 1!", "Well played 2!", "Well played 3!"]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_mail_about_a_message_is_answered_with_a_message_or_a_move() {
+    let app = TestApp::start().await;
+    let (game, [ann, bob]) = pip_pip(&app).await;
+    let post = Post::of(&app);
+    for player in [&ann, &bob] {
+        player.patch("/api/v1/me/notification-preferences", &json!({"messages": true})).await.ok();
+    }
+    bob.post(&format!("{game}/messages"), &json!({"text": "Good luck!"})).await.expect_status(201);
+    let told = post.last("ann").await;
+    assert_eq!(told.kind, "message");
+    assert!(told.text.contains("answer with a line \"---\" and your text below it"), "{}", told.text);
+    assert_eq!(deliver(&app, &Sent::answer("ann", &told, "store\n---\nyou too")).await, "taken");
+    assert_eq!(ann.get(&game).await.ok()["seq"], 1, "played");
+    let told = post.all("bob").await.into_iter().rfind(|mail| mail.kind == "message").expect("a mail");
+    assert!(told.text.contains("ann says: “you too”"), "{}", told.text);
+    assert_eq!(deliver(&app, &Sent::answer("bob", &told, "messages off")).await, "taken");
+    let preferences = bob.get("/api/v1/me/notification-preferences").await.ok();
+    assert_eq!(preferences["messages"], false);
+}

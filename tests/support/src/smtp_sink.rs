@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufStream};
@@ -53,6 +53,8 @@ struct Shared {
     treatment: Box<dyn Fn(usize) -> Treatment + Send + Sync>,
     /// Whether it offers pipelining.
     in_a_row: bool,
+    /// Whether it offers SMTPUTF8.
+    takes_other_scripts: AtomicBool,
     /// The answer to a log-in, which is offered only if this is set.
     log_in: Option<&'static str>,
     tls: Tls,
@@ -115,6 +117,7 @@ impl SmtpSink {
         let shared = Arc::new(Shared {
             treatment: Box::new(treatment),
             in_a_row,
+            takes_other_scripts: AtomicBool::new(false),
             log_in,
             tls,
             encrypted: AtomicUsize::new(0),
@@ -127,6 +130,11 @@ impl SmtpSink {
         });
         let listening = tokio::spawn(listen(listener, shared.clone()));
         Self { address, shared, listening }
+    }
+
+    /// Offers SMTPUTF8 from now on.
+    pub fn take_other_scripts(&self) {
+        self.shared.takes_other_scripts.store(true, Ordering::SeqCst);
     }
 
     /// The address on which it listens.
@@ -294,7 +302,9 @@ impl Talk {
             self.say("250-sink.example.org\r\n250 AUTH PLAIN").await
         } else {
             let in_a_row = if self.shared.in_a_row { "250-PIPELINING\r\n" } else { "" };
-            self.say(&format!("250-sink.example.org\r\n{in_a_row}250 8BITMIME")).await
+            let takes = self.shared.takes_other_scripts.load(Ordering::SeqCst);
+            let other_scripts = if takes { "250-SMTPUTF8\r\n" } else { "" };
+            self.say(&format!("250-sink.example.org\r\n{in_a_row}{other_scripts}250 8BITMIME")).await
         }
     }
 

@@ -113,6 +113,7 @@ impl Accounts {
             MailKind::Turns => Forget::Turns,
             MailKind::Digest => Forget::Digests,
             MailKind::Reminders => Forget::Reminders,
+            MailKind::Messages => Forget::Messages,
             MailKind::Games | MailKind::Invitations => Forget::Nothing,
         };
         let change = planned(player_id, now, move |preferences| match kind {
@@ -121,6 +122,7 @@ impl Accounts {
             MailKind::Reminders => preferences.reminders = false,
             MailKind::Games => preferences.games = false,
             MailKind::Invitations => preferences.invitations = false,
+            MailKind::Messages => preferences.messages = false,
         });
         Ok(preferences::change_for_all_games(database, player_id, forget, change).await?)
     }

@@ -27,8 +27,8 @@ use pippost_language::Language;
 /// keeps that answer encrypted.
 #[utoipa::path(tag = "accounts", params(KeyHeader), request_body = NewAccountBody, responses(
     (status = 201, description = "Registered and logged in.", body = SessionAnswer),
-    (status = 409, description = "The handle is taken (`handle_taken`); or the address is one of this server or of a machine by its \
-        number (`email_refused`); or the password is among the most common, or equals the handle or the address \
+    (status = 409, description = "The handle is taken (`handle_taken`); or the address is one of this server, of a machine by its \
+        number, or one to which its mail server cannot send (`email_refused`); or the password is among the most common, or equals the handle or the address \
         (`password_too_common`).", body = ProblemBody, content_type = "application/problem+json"),
     BadBody, TooManyTries, Failed,
 ))]

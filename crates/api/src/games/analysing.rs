@@ -165,7 +165,7 @@ impl LineBody {
 /// The board after a line.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Analysis {
-    /// The name of the rule set, by which a program knows the types of actions and view.
+    /// The rule set, which tells the types of actions and view.
     pub rules: &'static str,
     /// The event after which the line begins.
     pub seq: u64,
@@ -178,7 +178,7 @@ pub struct Analysis {
     /// All its legal actions, in the form of `/actions`.
     #[schema(value_type = Vec<RuleSetOffer>)]
     pub actions: Vec<Value>,
-    /// The same in notation, for entries that are a single action.
+    /// In notation, those that are a single action.
     pub notation: Vec<String>,
     /// The view of the rules after the line; where views differ, that of the seat to act.
     #[schema(value_type = RuleSetView)]

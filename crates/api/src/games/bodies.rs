@@ -51,11 +51,10 @@ pub struct NewGameBody {
     #[serde(default, deserialize_with = "object_or_null", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<TimeControl>)]
     pub time_control: Option<TimeControlBody>,
-    /// Whether a seat that a player gives up, or whose flag falls, may be taken by a substitute; in games of three players and more only.
+    /// Whether a seat that a player gives up, or whose flag falls, may be taken by a substitute; for three players and more.
     #[serde(default)]
     pub substitutes: bool,
-    /// In a sandbox only: what all chance of the game follows from. The record says that it proves nothing. Other servers refuse it with
-    /// `seed_not_taken`.
+    /// In a sandbox: what all chance of the game follows from. Other servers refuse it with `seed_not_taken`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<Master>,
 }

@@ -11,7 +11,7 @@ mod inviting;
 mod listing;
 mod lobby;
 mod viewing;
-mod messages;
+pub(crate) mod messages;
 mod ordering;
 mod pictures;
 pub mod refusals;

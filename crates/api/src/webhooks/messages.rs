@@ -8,6 +8,7 @@ use utoipa::openapi::{Components, OpenApi, RefOr};
 use uuid::Uuid;
 
 use crate::declared;
+use crate::games::messages::MessageAnswer;
 use crate::openapi::examples;
 use pippost_http::webhook_requests::bodies::EventIdText;
 use pippost_record::record::Event;
@@ -64,6 +65,28 @@ pub struct WebhookPlayer {
     handle: String,
 }
 
+/// What another player has written.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct WebhookSaid {
+    /// Always `message`.
+    #[schema(rename = "type", pattern = "^message$")]
+    kind: String,
+    #[schema(value_type = String, format = DateTime)]
+    timestamp: String,
+    data: WebhookSaidData,
+}
+
+/// The message and its game.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct WebhookSaidData {
+    /// That of the message, as in the header `webhook-id`.
+    id: Uuid,
+    game: WebhookGame,
+    message: MessageAnswer,
+}
+
 /// Asks whoever is at a webhook's address whether deliveries are wanted there.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "the document's only")]
@@ -104,6 +127,7 @@ const ADDRESS: &str = "{$request.body#/url}";
 pub fn add(document: &mut OpenApi) {
     let mut found = Vec::new();
     add_with_parts::<WebhookMessage>(&mut found);
+    add_with_parts::<WebhookSaid>(&mut found);
     add_with_parts::<WebhookChallenge>(&mut found);
     add_with_parts::<WebhookChallengeMet>(&mut found);
     let components = document.components.get_or_insert_with(Components::new);
@@ -119,6 +143,7 @@ pub fn add(document: &mut OpenApi) {
     let registering = operations.find(|operation| operation.operation_id.as_deref() == Some(REGISTERING));
     let callbacks = &mut registering.expect("webhooks can be registered").callbacks;
     callbacks.insert("message".to_owned(), called_back(message()));
+    callbacks.insert("said".to_owned(), called_back(said()));
     callbacks.insert("challenge".to_owned(), called_back(challenge()));
 }
 
@@ -143,6 +168,18 @@ fn message() -> Value {
             "204": {"description": "Received."},
             "410": {"description": "Nothing is wanted here any more: the webhook is disabled."},
         },
+    })
+}
+
+fn said() -> Value {
+    json!({
+        "tags": ["webhooks"],
+        "operationId": "receive_said",
+        "summary": "Somebody has written at the table of a game of yours: the kind `message`.",
+        "security": [],
+        "parameters": named_headers(),
+        "requestBody": body(&name_of::<WebhookSaid>(), "receive_said"),
+        "responses": {"204": {"description": "Received."}},
     })
 }
 

@@ -43,7 +43,7 @@ impl From<Option<Seq>> for At {
 /// The legal actions at a position.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Choices {
-    /// The name of the rule set, by which a program knows the types of the actions.
+    /// The rule set, which tells the types of the actions.
     pub rules: &'static str,
     /// The last event before the choice.
     #[schema(value_type = u64)]
@@ -55,7 +55,7 @@ pub struct Choices {
     /// All legal actions of the rules, in the form of `/actions`.
     #[schema(value_type = Vec<RuleSetOffer>)]
     pub actions: Vec<Value>,
-    /// The same in notation, for entries that are a single action.
+    /// In notation, those that are a single action.
     pub notation: Vec<String>,
 }
 

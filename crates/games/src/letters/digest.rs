@@ -129,7 +129,8 @@ async fn news(
         }
         (kind, _) => {
             let Some(seq) = row.seq.filter(|_| kind.is_of_game()) else { return Ok(None) };
-            let asked = AskedGame { game_id, player_id, seq, kind, language, detail: Detail::Brief };
+            let (told_since, detail) = (games.inner.clock.now(), Detail::Brief);
+            let asked = AskedGame { game_id, player_id, seq, kind, told_since, language, detail };
             Ok(game_content(games, asked).await?.map(Box::new).map(DigestNews::Game))
         }
     }

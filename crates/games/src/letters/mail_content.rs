@@ -88,7 +88,7 @@ impl MailContents for Games {
 }
 
 pub(super) async fn game_content(games: &Games, asked: AskedGame) -> Result<Option<GameContent>, GameError> {
-    let AskedGame { game_id, player_id, seq, kind, language, detail } = asked;
+    let AskedGame { game_id, player_id, seq, kind, told_since, language, detail } = asked;
     let Some(live) = version_check::current(games, game_id).await? else { return Ok(None) };
     let Some(seat) = live.fixed.seat_of(player_id) else { return Ok(None) };
     let asks = matches!(kind, NoticeKind::Turn | NoticeKind::Reminder);
@@ -126,20 +126,32 @@ pub(super) async fn game_content(games: &Games, asked: AskedGame) -> Result<Opti
         // Answered already and asked again since; the new turn has a notice of its own.
         return Ok(None);
     }
+    let mut said = Vec::new();
+    if kind == NoticeKind::Message {
+        let acted_at = mine.map_or(told_since, |mine| recent[mine].at.get());
+        said = messages::said_lately(games, &live, seat, told_since.max(acted_at), language).await?;
+        if said.is_empty() {
+            return Ok(None);
+        }
+    }
     if detail == Detail::Brief {
         let result = ended(&live, language);
         let content = fill(games, &live, seat, player_id, kind, language);
-        return Ok(Some(GameContent { pause, holiday, seat: seat_told, result, ..content }));
+        return Ok(Some(GameContent { said, pause, holiday, seat: seat_told, result, ..content }));
     }
     let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
     let picture = draw(games, &live, seat, &last, language).await;
     let since = mine.map_or(0, |mine| mine + 1);
-    let mut happened = tell(&live, &recent[since..], language);
-    let seen = mine.map_or(Seq::START, |mine| recent[mine].seq.into());
-    happened.extend(messages::said_since(games, &live, seat, seen, language).await?);
+    let mut happened = Vec::new();
+    if kind != NoticeKind::Message {
+        happened = tell(&live, &recent[since..], language);
+        let seen = mine.map_or(Seq::START, |mine| recent[mine].seq.into());
+        happened.extend(messages::said_since(games, &live, seat, seen, language).await?);
+    }
     let result = ended(&live, language);
     let content = GameContent {
         happened,
+        said,
         pause,
         holiday,
         seat: seat_told,
@@ -220,6 +232,7 @@ pub(crate) fn fill(
         opponents: opponents.map(|(index, name)| words::player(name, fixed.bots[index])).collect(),
         happened: Vec::new(),
         has_moved: false,
+        said: Vec::new(),
         board: board_of(live, position, seat, language),
         picture: None,
         to_do: turn.map(|_| language.tell(&position.to_do(), &fixed.names)),

@@ -1,6 +1,6 @@
 //! Messages between the players of a game. They are not part of the record.
 
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::Games;
@@ -26,6 +26,9 @@ pub const MAX_MESSAGES: u16 = 100;
 
 /// The most messages that a mail repeats.
 const MAX_TOLD: i64 = 10;
+
+/// The most messages of a mail that is about them.
+const MAX_TOLD_AT_ONCE: usize = 30;
 
 /// How many times programs that check links may have escaped one.
 const MAX_ESCAPED: usize = 3;
@@ -123,7 +126,10 @@ pub async fn say(
         NewMessage { id, game_id: claim.game_id, player_id: claim.player_id, seq, text, created_at: now };
     let stored = idempotency::to_store(key, claim.player_id, id);
     match table_messages::add(database, &message, stored.as_ref()).await? {
-        Once::Now(()) => find_said(games, claim, id).await,
+        Once::Now(()) => {
+            games.inner.outbox_signal.notify_of(&[claim.game_id]);
+            find_said(games, claim, id).await
+        }
         Once::Before(before) => find_said(games, claim, idempotency::stored_id(before, key)?).await,
     }
 }
@@ -162,9 +168,31 @@ pub(super) async fn said_since(
     let told = newest
         .into_iter()
         .filter(|message| message.seq >= seq && live.fixed.seat_of(message.player_id) != Some(seat));
-    let said = |message: MessageRow| {
-        let arguments = Arguments::default().text("player", message.handle);
-        language.say_with("told-said", &arguments.text("text", message.text.replace('\n', " ")))
-    };
-    Ok(told.map(said).collect())
+    Ok(told.map(|message| sentence(message, language)).collect())
+}
+
+/// What the others have written from `since` on, as sentences, oldest first: nothing that was there when the player wrote last.
+pub(super) async fn said_lately(
+    games: &Games,
+    live: &LiveGame,
+    seat: Seat,
+    since: OffsetDateTime,
+    language: Language,
+) -> Result<Vec<String>, GameError> {
+    let limit = i64::try_from(MAX_TOLD_AT_ONCE).unwrap_or(i64::MAX);
+    let newest = games.letter_reads.messages(live.fixed.id, limit + 1).await?;
+    let is_own = |message: &MessageRow| live.fixed.seat_of(message.player_id) == Some(seat);
+    let seen = newest.iter().rposition(is_own).map_or(0, |own| own + 1);
+    let lately = newest.into_iter().skip(seen).filter(|message| message.created_at >= since);
+    let mut told: Vec<String> = lately.map(|message| sentence(message, language)).collect();
+    if told.len() > MAX_TOLD_AT_ONCE {
+        told[0] = language.say("told-said-before");
+    }
+    Ok(told)
+}
+
+/// Who says what.
+fn sentence(message: MessageRow, language: Language) -> String {
+    let arguments = Arguments::default().text("player", message.handle);
+    language.say_with("told-said", &arguments.text("text", message.text.replace('\n', " ")))
 }

@@ -49,18 +49,18 @@ pub enum AlsoAction {
 /// The legal actions of the player to act.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LegalActions {
-    /// The name of the rule set, by which a program knows the types of the actions.
+    /// The rule set, which tells the types of the actions.
     pub rules: &'static str,
     /// The last event before the choice.
     #[schema(value_type = u64)]
     pub seq: Seq,
     pub to_act: Option<u8>,
     pub my_turn: bool,
-    /// All legal actions of the rules, if it is your turn; empty if not. Any of them can be sent as it is, but an entry with
-    /// `choose` stands for all the actions that choose as it describes.
+    /// All legal actions of the rules, if it is your turn. Each can be sent as it is, but an entry with `choose` stands for all that
+    /// choose as it describes.
     #[schema(value_type = Vec<RuleSetOffer>)]
     pub actions: Vec<Value>,
-    /// The same in notation, for entries that are a single action.
+    /// In notation, those that are a single action.
     pub notation: Vec<String>,
     /// Other possible requests, with their own addresses: `resign`, `abort`.
     pub also: Vec<AlsoAction>,

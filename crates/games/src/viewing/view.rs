@@ -97,8 +97,7 @@ pub struct GameView {
     /// The deadline of the seat to act; null without a limit.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub deadline_at: Option<Timestamp>,
-    /// Seconds until the deadline, when the response was made. Nights and other time that does not count are in it; `clock` of
-    /// the game tells them apart.
+    /// Seconds until the deadline, with nights and other time that does not count; `clock` of the game tells them apart.
     pub time_left_seconds: Option<i64>,
     /// What the deadline is made of; null if no clock runs.
     pub clock: Option<ClockView>,

@@ -271,7 +271,7 @@ impl From<AccountError> for Problem {
             AccountError::WrongCredentials => Self::new(Code::WrongCredentials),
             AccountError::HandleTaken => Self::new(Code::HandleTaken).with("field", "handle"),
             AccountError::EmailTaken => Self::new(Code::EmailTaken).with("field", "email"),
-            AccountError::EmailRefused => {
+            AccountError::EmailRefused | AccountError::EmailNotCarried => {
                 Self::new(Code::EmailRefused).detail(error.to_string()).with("field", "email")
             }
             AccountError::LinkInvalid => Self::new(Code::LinkInvalid),

@@ -19,7 +19,7 @@ use pippost_webhooks::{
 /// The kinds of a webhook, for the document.
 pub enum WebhookKinds {}
 
-named_schema!(WebhookKinds, "WebhookKinds", schema::set_of::<WebhookKind>(1..=4, "What a webhook is told of."), with WebhookKind);
+named_schema!(WebhookKinds, "WebhookKinds", schema::set_of::<WebhookKind>(1..=5, "What a webhook is told of."), with WebhookKind);
 
 /// The id of an event, for the document.
 pub enum EventIdText {}

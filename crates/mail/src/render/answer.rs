@@ -228,6 +228,7 @@ fn kind_of(verdict: &Verdict) -> &'static str {
         Verdict::PauseAgreed => "pause_agreed",
         Verdict::PauseDeclined => "pause_declined",
         Verdict::PauseGone => "pause_gone",
+        Verdict::Confirmed => "confirmed",
         Verdict::NothingAsked => "nothing_asked",
         Verdict::TooMuch => "too_much",
         Verdict::Sealed => "sealed",

@@ -73,13 +73,17 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     templates.add_filter("indented", |text: &str| {
         textwrap::fill(text, columns().initial_indent("  ").subsequent_indent("  "))
     });
+    templates.add_filter("sentences", |text: &str| {
+        let (first, rest) = first_sentence(text);
+        vec![first.to_owned(), rest.to_owned()]
+    });
     functions::add(&mut templates, Some(STYLES));
     let all = templates! {
         parts: "layout.txt", "layout.html", "game.txt", "game.html", "game_subject.txt", "button.html", "answer/help.txt", "answer/help.html",
             "answer/general.txt", "answer/general.html", "answer/said.txt", "answer/said.html", "digest/list.txt", "digest/list.html",
             "tap.html";
-        of_games: "turn", "reminder", "game_started", "game_over", "seat_offered", "seat_taken", "pause_proposed";
-        others: "game_expired", "digest", "invitation", "invitation_answered", "answer", "how_to_move", "confirm_email", "reset_password", "address_in_use",
+        of_games: "turn", "reminder", "game_started", "game_over", "seat_offered", "seat_taken", "pause_proposed", "message";
+        others: "game_expired", "digest", "invitation", "invitation_answered", "answer", "how_to_move", "confirm_email", "confirm_help", "reset_password", "address_in_use",
             "address_changed", "webhook_disabled";
     };
     for (name, source) in all {
@@ -88,6 +92,18 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     templates.add_global("style", styles());
     templates
 });
+
+/// The first sentence of a text, and the rest. A dot behind one or two letters ends none.
+fn first_sentence(text: &str) -> (&str, &str) {
+    let is_end = |at: &usize| {
+        let letters = text[..at - 1].chars().rev().take_while(|sign| sign.is_alphabetic()).count();
+        let next = text[*at..].strip_prefix(' ').and_then(|rest| rest.chars().next());
+        !(1..=2).contains(&letters) && next.is_some_and(char::is_uppercase)
+    };
+    let end = text.match_indices(['.', '?', '!']).map(|(at, _)| at + 1).find(is_end);
+    let (first, rest) = text.split_at(end.unwrap_or(text.len()));
+    (first, rest.trim_start())
+}
 
 /// Longer words, such as links, are not broken.
 fn columns() -> textwrap::Options<'static> {
@@ -106,9 +122,9 @@ fn styles() -> Value {
         drawing => format!("margin:0;line-height:1.25;white-space:pre;{fixed}"),
         sentences => format!("margin:0;line-height:1.5;white-space:pre-wrap;{fixed}"),
         tap => format!("display:inline-block;margin:0 4px 8px 0;padding:8px 12px;border:1px solid #0a6c74;border-radius:6px;\
-            background:#f0ede6;color:#1d2430;font-size:14px;line-height:1.2;text-decoration:none;white-space:nowrap;{fixed}"),
+            background:#f0ede6;color:#1d2430;font-size:14px;line-height:1.2;text-decoration:none;overflow-wrap:anywhere;{fixed}"),
         code => format!("background:#f0ede6;color:#1d2430;padding:2px 6px;border-radius:4px;font-size:14px;\
-            white-space:nowrap;{fixed}"),
+            overflow-wrap:anywhere;{fixed}"),
     }
 }
 
@@ -182,6 +198,7 @@ fn game(content: GameContent, reader: &Reader) -> Value {
         number => content.number,
         happened => content.happened,
         has_moved => content.has_moved,
+        said => content.said,
         blocks => board::blocks(&content.board),
         board => content.board.trim_end().to_owned(),
         picture => content.picture.map(|picture| context! {

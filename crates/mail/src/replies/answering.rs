@@ -366,7 +366,10 @@ impl Replies {
             now: self.now(),
         };
         let settled = replies::settle(self.database(), &settlement).await?;
-        self.notify();
+        match &settlement.message {
+            Some(message) => self.notify_of(message.game_id),
+            None => self.notify(),
+        }
         Ok(if settled { ReceiveOutcome::Taken } else { ReceiveOutcome::Repeated })
     }
 

@@ -8,6 +8,7 @@ mod answering;
 pub mod authentication;
 mod bouncing;
 mod commands;
+mod confirming;
 mod deciding;
 mod doubts;
 mod headers;

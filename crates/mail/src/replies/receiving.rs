@@ -188,6 +188,11 @@ impl Replies {
         self.inner.outbox_signal.notify();
     }
 
+    /// Tells it also that somebody has written at the table of this game.
+    pub(super) fn notify_of(&self, game_id: Uuid) {
+        self.inner.outbox_signal.notify_of(&[game_id]);
+    }
+
     /// Whether the receiving mail server reports a forged sender, and such mails are refused.
     pub(super) fn refuses(&self, mail: &Mail) -> bool {
         self.is_forged(mail) && self.inner.policy.forged == ForgedSenders::Refuse
@@ -257,6 +262,9 @@ impl Replies {
             (Some(Token::Bounce { .. }), None) => ReceiveOutcome::Ignored("no report"),
             (Some(Token::Reply { notice_id, seq }), None) => {
                 match replies::answered(&self.inner.database, notice_id).await? {
+                    Some(answered) if answered.kind.asks_to_confirm() => {
+                        self.confirm(mail, answered, notice_id).await?
+                    }
                     Some(answered) => self.answer(mail, answered, notice_id, seq).await?,
                     None => self.answer_of_stranger(mail, notice_id).await?.unwrap_or(unknown),
                 }

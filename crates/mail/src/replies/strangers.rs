@@ -69,7 +69,7 @@ impl Replies {
     }
 
     /// What the mail says, in which no move can be.
-    async fn words_of_stranger(&self, mail: Mail) -> Option<Orders> {
+    pub(super) async fn words_of_stranger(&self, mail: Mail) -> Option<Orders> {
         let mail = Arc::new(mail);
         let replies = self.clone();
         self.read_apart(move || {

@@ -38,12 +38,18 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// The time limit for the answer to QUIT.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long what the server has said of itself counts, and how long somebody waits for it to say it.
+const KNOWN_FOR: Duration = Duration::from_mins(10);
+const ASK_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// Sends over a limited number of concurrent connections, which are reused for later mails.
 pub struct Smtp {
     server: Server,
     trust: Trust,
     permits: Semaphore,
     idle: Mutex<Vec<Idle>>,
+    /// Whether the server takes addresses in other scripts than ASCII, and when it said so.
+    takes_other_scripts: Mutex<Option<(bool, Instant)>>,
 }
 
 struct Idle {
@@ -60,7 +66,8 @@ impl Smtp {
     pub fn new(url: &str, authority: Option<&Path>, connections: u16) -> Result<Self, MailerError> {
         let server = Server::parse(url)?;
         let trust = authority.map_or_else(|| Ok(Trust::public()), Trust::of_authority)?;
-        Ok(Self { server, trust, permits: Semaphore::new(connections.into()), idle: Mutex::default() })
+        let (permits, takes_other_scripts) = (Semaphore::new(connections.into()), Mutex::default());
+        Ok(Self { server, trust, permits, idle: Mutex::default(), takes_other_scripts })
     }
 
     /// Sends one message.
@@ -88,7 +95,23 @@ impl Smtp {
 
     async fn connect(&self) -> Result<Session, Failure> {
         let connecting = timeout(CONNECT_TIMEOUT, connect::connect(&self.server, &self.trust)).await;
-        connecting.unwrap_or_else(|_late| Err(Failure::not_answered()))
+        let session = connecting.unwrap_or_else(|_late| Err(Failure::not_answered()))?;
+        *self.said() = Some((session.takes_other_scripts(), Instant::now()));
+        Ok(session)
+    }
+
+    /// Whether the server takes addresses in other scripts than ASCII: as it said lately, or as it says now; `None` if it cannot be asked.
+    pub async fn takes_other_scripts(&self) -> Option<bool> {
+        let known = || self.said().filter(|(_, at)| at.elapsed() < KNOWN_FOR).map(|(takes, _)| takes);
+        if let Some(takes) = known() {
+            return Some(takes);
+        }
+        let _reached_or_late = timeout(ASK_TIMEOUT, self.reach()).await;
+        known()
+    }
+
+    fn said(&self) -> std::sync::MutexGuard<'_, Option<(bool, Instant)>> {
+        self.takes_other_scripts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Opens a connection, as for a mail, and keeps it for the next one.

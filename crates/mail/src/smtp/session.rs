@@ -14,10 +14,14 @@ use super::refusal::Failure;
 /// The keyword of servers that support pipelining.
 const PIPELINING: &str = "PIPELINING";
 
+/// The keyword of servers that take addresses in other scripts than ASCII (RFC 6531).
+const OTHER_SCRIPTS: &str = "SMTPUTF8";
+
 /// A connection that is ready for mail.
 pub struct Session {
     connection: AsyncSmtpConnection,
     in_a_row: bool,
+    takes_other_scripts: bool,
 }
 
 impl Session {
@@ -27,8 +31,14 @@ impl Session {
     /// The server's answer is invalid.
     pub async fn greet(mut connection: AsyncSmtpConnection, hello: &ClientId) -> Result<Self, Error> {
         let answer = connection.command(Ehlo::new(hello.clone())).await?;
-        let in_a_row = answer.message().any(|line| line.trim().eq_ignore_ascii_case(PIPELINING));
-        Ok(Self { connection, in_a_row })
+        let offers = |keyword: &str| answer.message().any(|line| line.trim().eq_ignore_ascii_case(keyword));
+        let (in_a_row, takes_other_scripts) = (offers(PIPELINING), offers(OTHER_SCRIPTS));
+        Ok(Self { connection, in_a_row, takes_other_scripts })
+    }
+
+    /// Whether the server takes addresses in other scripts than ASCII.
+    pub fn takes_other_scripts(&self) -> bool {
+        self.takes_other_scripts
     }
 
     /// The connection, for logging in.

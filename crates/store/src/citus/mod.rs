@@ -110,6 +110,7 @@ pub const ON_THE_COORDINATOR: [&str; 39] = [
     "server",
     "sessions",
     "webhook_deliveries",
+    "webhook_messages",
     "webhooks",
 ];
 

@@ -41,6 +41,8 @@ text_enum! {
         Games = "games",
         Digest = "digest",
         Invitations = "invitations",
+        /// What others write at the table.
+        Messages = "messages",
     }
 }
 
@@ -74,8 +76,14 @@ macro_rules! notice_kinds {
             /// The kind of mails that it belongs to; `None`: it cannot be switched off.
             #[must_use]
             pub fn mails(self) -> Option<MailKind> {
-                use MailKind::{Digest, Games, Invitations, Reminders, Turns};
+                use MailKind::{Digest, Games, Invitations, Messages, Reminders, Turns};
                 match self { $(Self::$name => $mails),+ }
+            }
+
+            /// Whether it carries the link that confirms an address, and is answered with a yes instead.
+            #[must_use]
+            pub fn asks_to_confirm(self) -> bool {
+                matches!(self, Self::ConfirmEmail | Self::ConfirmHelp)
             }
 
             /// Whether it comes by web push, too.
@@ -102,6 +110,8 @@ notice_kinds! {
     SeatOffered = "seat_offered", class News, of_game true, mails Some(Games), push true;
     /// A substitute has taken a seat of the game.
     SeatTaken = "seat_taken", class News, of_game true, mails Some(Games), push true;
+    /// Others have written at the table of the game.
+    Message = "message", class News, of_game true, mails Some(Messages), push true;
     /// Somebody invites the player, or the owner of an address, to a game.
     Invitation = "invitation", class Invitation, of_game false, mails Some(Invitations), push true;
     /// Tells somebody without an account, who answered an invitation, how to join.
@@ -110,6 +120,8 @@ notice_kinds! {
     Digest = "digest", class News, of_game false, mails Some(Digest), push false;
     /// Carries the link that confirms an address.
     ConfirmEmail = "confirm_email", class Account, of_game false, mails None, push false;
+    /// Tells somebody, who answered that mail with anything but yes, how to confirm the address.
+    ConfirmHelp = "confirm_help", class News, of_game false, mails None, push false;
     /// Carries the link that sets a new password.
     ResetPassword = "reset_password", class Account, of_game false, mails None, push false;
     /// Tells the previous address that the account has another one.

@@ -87,6 +87,9 @@ pub struct GamePreferences {
     pub turns: Option<TurnMails>,
     #[serde(default)]
     pub reminders: Option<bool>,
+    /// As `messages` for all games.
+    #[serde(default)]
+    pub messages: Option<bool>,
     /// Whether web push tells you of the game; if so, of all kinds.
     #[serde(default)]
     pub push: Option<bool>,
@@ -201,6 +204,8 @@ pub enum Forget {
     Digests,
     /// All for reminders.
     Reminders,
+    /// All for messages at the table.
+    Messages,
     Nothing,
 }
 
@@ -228,6 +233,12 @@ pub async fn change_for_all_games(
             Forget::Reminders => {
                 diesel::update(mine)
                     .set(game_preferences::reminders.eq(None::<bool>))
+                    .execute(connection)
+                    .await?
+            }
+            Forget::Messages => {
+                diesel::update(mine)
+                    .set(game_preferences::messages.eq(None::<bool>))
                     .execute(connection)
                     .await?
             }

@@ -15,9 +15,8 @@ macro_rules! notification_preferences {
             turns: Turns = TurnMails::default(), [turns: Text as TurnMails], says "command-turns";
             /// Whether you are reminded of a turn by mail.
             reminders: Switch = true, [reminders: Bool as bool], says "command-reminders";
-            /// When you are reminded, from your next turn on: `25%` when a quarter of the time for the turn is left, `24h` when 24 hours
-            /// of it are left. What does not count, such as your nights, is no time left. Each comes once, and none before a quarter of
-            /// the time is used.
+            /// When you are reminded, from your next turn on: `25%` when a quarter of its time is left, `24h` when 24 hours are. What does
+            /// not count, such as your nights, is no time left. Each comes once, and none before a quarter of the time is used.
             reminder_schedule: Reminders = ReminderSchedule::default(), [reminder_schedule: Text as String], says "command-reminders";
             /// Whether the last reminder of a turn comes in your quiet hours, too. The others wait for their end, and one mail stands for
             /// all that waited.
@@ -26,6 +25,8 @@ macro_rules! notification_preferences {
             games: Switch = true, [games: Bool as bool];
             /// Whether you get mails in which others invite you to a game.
             invitations: Switch = true, [invitations: Bool as bool];
+            /// Whether you get a mail at once when others write at the table.
+            messages: Switch = false, [messages: Bool as bool], says "command-messages";
             /// Starts and ends of games, proposals to pause them, and seats that are offered or taken.
             digest_games in Digest: Switch = false, [digest_games: Bool as bool];
             /// Invitations.
@@ -44,6 +45,8 @@ macro_rules! notification_preferences {
             push_games in Push: Switch = true, [push_games: Bool as bool];
             /// Invitations.
             push_invitations in Push: Switch = true, [push_invitations: Bool as bool];
+            /// What others write at the table.
+            push_messages in Push: Switch = false, [push_messages: Bool as bool];
         }
     };
 }

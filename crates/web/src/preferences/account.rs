@@ -94,6 +94,9 @@ pub async fn change_email(
                 Err(AccountError::EmailRefused) => {
                     context! { email_problem => language.say("sign-up-email-refused"), new_email => email }
                 }
+                Err(AccountError::EmailNotCarried) => {
+                    context! { email_problem => language.say("sign-up-email-not-carried"), new_email => email }
+                }
                 Err(AccountError::WrongCredentials) => {
                     context! { email_password_problem => language.say("preferences-password-wrong") }
                 }

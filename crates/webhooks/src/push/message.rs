@@ -47,7 +47,7 @@ pub(super) fn lifetime(kind: NoticeKind) -> Duration {
 pub(super) fn urgency(kind: NoticeKind) -> &'static str {
     match kind {
         NoticeKind::Reminder => "high",
-        NoticeKind::Turn | NoticeKind::Invitation => "normal",
+        NoticeKind::Turn | NoticeKind::Invitation | NoticeKind::Message => "normal",
         _ => "low",
     }
 }
@@ -57,6 +57,7 @@ fn tag(kind: NoticeKind, game_id: Uuid) -> String {
     let letter = match kind {
         NoticeKind::Turn | NoticeKind::Reminder => 't',
         NoticeKind::Invitation => 'i',
+        NoticeKind::Message => 'm',
         _ => 'g',
     };
     format!("{letter}{}", URL_SAFE_NO_PAD.encode(game_id.as_bytes()))

@@ -109,7 +109,8 @@ impl Pushes {
         }
         let Some(seq) = claimed.seq.filter(|_| kind.is_of_game()) else { return Ok(None) };
         let player_id = claimed.player_id;
-        let asked = AskedGame { game_id, player_id, seq, kind, language, detail: Detail::Brief };
+        let (told_since, detail) = (notice.created_at, Detail::Brief);
+        let asked = AskedGame { game_id, player_id, seq, kind, told_since, language, detail };
         let content = contents.game(asked).await?;
         Ok(content.map(|content| PushMessage::of_game(kind, &content, &reader)))
     }
@@ -201,6 +202,7 @@ fn expect_wanted(claimed: &ClaimedPush, now: OffsetDateTime) -> Result<Notice, S
         Some(MailKind::Reminders) => claimed.push_reminders,
         Some(MailKind::Games) => claimed.push_games,
         Some(MailKind::Invitations) => claimed.push_invitations,
+        Some(MailKind::Messages) => claimed.push_messages,
         Some(MailKind::Digest) | None => false,
     };
     let is_old = now >= created_at + lifetime(kind);

@@ -38,6 +38,7 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "Six•Six against bob: a pause? (#12)",
             "Six•Six against bob: a seat is offered (#12)",
             "Six•Six against bob: a substitute plays (#12)",
+            "Six•Six against bob: a message at the table (#12)",
             "Six•Six against bob and carol: the game has started (#12)",
             "Six•Six against bob and carol: the game is over (#12)",
             "2 games wait for you",
@@ -48,6 +49,7 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "Six•Six against carol: the game has expired",
             "Six•Six against bob and carol: the game has expired",
             "Confirm your e-mail address",
+            "How to confirm your e-mail address",
             "Set a new password",
             "Somebody gave your address for an account",
             "Your account has a new e-mail address",
@@ -57,6 +59,7 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "Six•Six against bob: store, d4 n2 done (#12)",
             "Your games: what you asked for",
             "Six•Six against bob: how it stands (#12)",
+            "Your e-mail address is confirmed",
             "Six•Six against bob: did you mean store? (#12)",
             "How to move by mail",
             "Six•Six against bob: not possible (#12)",
@@ -117,4 +120,36 @@ fn texts_of_others_are_shown_as_text() {
         assert!(mail.html.contains("&lt;script&gt;alert(1)&lt;/script&gt; {{ home }} &amp; &quot;x&quot;"));
         assert!(mail.text.contains(evil), "{}", mail.text);
     }
+}
+
+#[test]
+fn an_answer_begins_with_its_first_sentence_and_no_abbreviation_ends_one() {
+    for (text, first, rest) in [
+        (
+            "You have opened game #17. To invite somebody, answer.",
+            "You have opened game #17.",
+            "To invite somebody, answer.",
+        ),
+        ("Did you mean \"store\"? Then answer.", "Did you mean \"store\"?", "Then answer."),
+        ("Schreib z. B. Stein. Danke.", "Schreib z. B. Stein.", "Danke."),
+        ("1. e4 was played", "1. e4 was played", ""),
+        ("Done: store.", "Done: store.", ""),
+    ] {
+        assert_eq!(first_sentence(text), (first, rest));
+    }
+}
+
+#[test]
+fn a_long_line_of_code_breaks_so_that_it_fits_a_narrow_screen() {
+    let mail = rendered(Content::Answer(
+        samples::named()
+            .into_iter()
+            .find_map(|(name, content)| match content {
+                Content::Answer(content) if name == "ordered" => Some(content),
+                _ => None,
+            })
+            .expect("a sample"),
+    ));
+    assert!(mail.html.contains("if c6 n1 then d4 n2 if pass then store"));
+    assert!(!mail.html.contains("white-space:nowrap"), "{}", mail.html);
 }

@@ -35,6 +35,7 @@ pub struct ClaimedNotice {
     pub from_player_id: Option<Uuid>,
     /// Whether it does not wait for the end of quiet hours.
     pub urgent: bool,
+    pub created_at: OffsetDateTime,
     /// The player's; `None` when there is no such player (any more).
     pub handle: Option<String>,
     pub email: Option<String>,
@@ -85,6 +86,7 @@ pub struct RecipientPreferences {
     pub reminders: bool,
     pub games: bool,
     pub invitations: bool,
+    pub messages: bool,
     pub digest_games: bool,
     pub digest_invitations: bool,
     pub quiet_from: Option<i16>,
@@ -181,7 +183,8 @@ statement! {
 
 type NullableId = Nullable<SqlUuid>;
 type NullableText = Nullable<Text>;
-type PreferenceColumns = (Text, Text, Text, Bool, Bool, Bool, Bool, Bool, Nullable<Int2>, Nullable<Int2>);
+type PreferenceColumns =
+    (Text, Text, Text, Bool, Bool, Bool, Bool, Bool, Bool, Nullable<Int2>, Nullable<Int2>);
 pub(crate) type ClaimedColumns = (
     SqlUuid,
     Text,
@@ -192,6 +195,7 @@ pub(crate) type ClaimedColumns = (
     Nullable<BigInt>,
     NullableId,
     Bool,
+    Timestamptz,
     NullableText,
     NullableText,
     Bool,

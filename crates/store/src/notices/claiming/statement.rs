@@ -113,7 +113,7 @@ with recursive oldest (slot, place) as (
     update notices n set next_attempt_at = {lease_until}, attempts = n.attempts + 1, ready = false, fanned_out = true,
         waits_for = null
     from due where n.id = due.id
-    returning n.id, n.kind, n.attempts, n.player_id, n.address, n.game_id, n.seq, n.link_id, n.from_player_id, n.urgent, n.class, due.place,
+    returning n.id, n.kind, n.attempts, n.player_id, n.address, n.game_id, n.seq, n.link_id, n.from_player_id, n.urgent, n.created_at, n.class, due.place,
         due.fanned_out
 )"
         )
@@ -127,11 +127,12 @@ macro_rules! claimed_notices {
     ($oldest_slot:literal) => {
         concat!(
             "
-select c.id, c.kind, c.attempts, c.player_id, c.address, c.game_id, c.seq, c.from_player_id, c.urgent,
+select c.id, c.kind, c.attempts, c.player_id, c.address, c.game_id, c.seq, c.from_player_id, c.urgent, c.created_at,
     p.handle, p.email, p.email_confirmed_at is not null as email_confirmed, coalesce(p.mail_enabled and not p.bot, false) as mail_enabled,
     coalesce(w.language, 'en') as language, coalesce(w.zone, 'UTC') as zone,
     coalesce(g.turns, w.turns, 'each') as turns, coalesce(g.reminders, w.reminders, true) as reminders,
     coalesce(w.games, true) as games, coalesce(w.invitations, true) as invitations,
+    coalesce(g.messages, w.messages, false) as messages,
     coalesce(w.digest_games, false) as digest_games, coalesce(w.digest_invitations, false) as digest_invitations, w.quiet_from, w.quiet_until,
     r.id as thread_root, d.email_key is not null as declined,
     l.id as link_id, l.email as link_email, l.expires_at as link_expires_at, l.used_at is not null as link_used,

@@ -25,6 +25,8 @@ pub struct WebhookForm {
     #[serde(default)]
     game_over: Option<String>,
     #[serde(default)]
+    message: Option<String>,
+    #[serde(default)]
     event: Option<String>,
 }
 
@@ -40,6 +42,7 @@ impl WebhookForm {
             (&self.turn, WebhookKind::Turn),
             (&self.game_started, WebhookKind::GameStarted),
             (&self.game_over, WebhookKind::GameOver),
+            (&self.message, WebhookKind::Message),
             (&self.event, WebhookKind::Event),
         ];
         ticked.into_iter().filter_map(|(ticked, kind)| ticked.as_ref().map(|_| kind)).collect()

@@ -90,6 +90,7 @@ fn entry(
         *tries
     });
     context! {
+        is_message => row.game_id.is_some() && event.is_none(),
         event => event.map(|event| names.event(event, visitor.language)),
         nth => nth.filter(|nth| *nth > 1),
         at => words::date_time(row.at, &visitor.zone, visitor.language),

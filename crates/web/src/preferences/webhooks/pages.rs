@@ -25,8 +25,13 @@ const DONE: [&str; 9] =
 const FAILED: [&str; 2] = ["not-sent", "not-delivered"];
 
 /// The kinds in the order of the pages: what most want first.
-const KINDS: [WebhookKind; 4] =
-    [WebhookKind::Turn, WebhookKind::GameStarted, WebhookKind::GameOver, WebhookKind::Event];
+const KINDS: [WebhookKind; 5] = [
+    WebhookKind::Turn,
+    WebhookKind::GameStarted,
+    WebhookKind::GameOver,
+    WebhookKind::Message,
+    WebhookKind::Event,
+];
 
 /// An address is shown up to this length where there is little room.
 const MAX_NAME_CHARS: usize = 48;
