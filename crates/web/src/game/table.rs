@@ -17,7 +17,8 @@ use pippost_games::letters::{messages::MAX_MESSAGE_CHARS, notes::MAX_NOTE_CHARS}
 use pippost_games::viewing::clock_now;
 use pippost_games::viewing::picking::{Choice, Picking, Proposal, ShownButton};
 use pippost_games::viewing::view::{GameView, Requester};
-use pippost_games::{GameError, Games, SeatClaim, letters, lobby, playing, standing_orders, viewing};
+use pippost_games::lobby::listing;
+use pippost_games::{GameError, Games, SeatClaim, letters, playing, standing_orders, viewing};
 use pippost_http::Problem;
 use pippost_http::conditional::EntityTag;
 use pippost_language::Language;
@@ -26,7 +27,6 @@ use pippost_record::board;
 use pippost_record::rules::picture::Area;
 use pippost_record::rules::targets::{FACE_SIDE, Target};
 use pippost_record::rules::{self, Group, Seat};
-use pippost_store::lists::{Filter, Whose};
 use pippost_store::{GameStatus, Seq};
 
 /// The most messages that the page shows.
@@ -269,13 +269,10 @@ async fn started(
     })
 }
 
-/// Another game in which the player is to act, if there is nothing to do in this one.
+/// The game that waits for the player most urgently, if there is nothing to do in this one.
 async fn next_game(games: &Games, view: &GameView, visitor: &Visitor) -> Result<Option<String>, Problem> {
     let Some(player_id) = visitor.player_id().filter(|_| !view.my_turn) else { return Ok(None) };
-    let whose = Whose::MyTurn { player_id };
-    let filter = Filter { whose, rules: None, cursor: None, only: None };
-    let waiting = lobby::list(games, &filter, Some(player_id), 2).await?.games;
-    Ok(waiting.into_iter().map(|game| game.id).find(|id| *id != view.id).map(|id| id.to_string()))
+    Ok(listing::next(games, player_id).await?.map(|game| game.id.to_string()))
 }
 
 /// A target as a template draws it.
