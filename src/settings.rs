@@ -227,13 +227,20 @@ pub struct HttpSettings {
     pub requests_of_a_peer: u32,
 }
 
-/// Settings of the metrics for Prometheus. Without any of them the metrics are not served.
+/// The listener of the metrics for Prometheus.
 #[derive(Args, Clone, Debug)]
-pub struct MetricsSettings {
+pub struct MetricsListener {
     /// Where to serve `/metrics`, and nothing else: address and port, or `unix:` and the path of a socket. Everybody who can
     /// connect may read.
     #[arg(long, env = "PIPPOST_METRICS_LISTEN")]
     pub metrics_listen: Option<Endpoint>,
+}
+
+/// Settings of the metrics for Prometheus. Without any of them the metrics are not served.
+#[derive(Args, Clone, Debug)]
+pub struct MetricsSettings {
+    #[command(flatten)]
+    pub listener: MetricsListener,
     /// Token for reading `/metrics` on the public address, as `Authorization: Bearer`: at least 16 characters.
     #[arg(long, env = "PIPPOST_METRICS_TOKEN", hide_env_values = true)]
     pub metrics_token: Option<String>,

@@ -12,4 +12,5 @@ create table webhook_messages (
     game_id uuid not null,
     primary key (webhook_id, message_id)
 );
-alter table webhooks drop constraint webhooks_kinds_check, add check (cardinality(kinds) between 1 and 5);
+alter table webhooks drop constraint webhooks_kinds_check;
+alter table webhooks add constraint webhooks_kinds_check check (cardinality(kinds) between 1 and 5);

@@ -12,18 +12,19 @@ use tokio::time::{Instant, timeout_at};
 
 use super::languages::add_languages;
 use super::replying::add_replies;
-use super::serve::{add_push, build_app, open_beacon, reach};
+use super::serve::{self, add_push, build_app, open_beacon, reach};
 use super::shutdown::Shutdown;
 use super::storage::{Running, Storage};
 use super::{logging, shutdown};
 use crate::accounts::RequestLimit;
 use crate::app::App;
+use crate::endpoint::Listener;
 use crate::games::{GameError, archiving, audit, clocks, departing, lobby, playing, reliability};
 use crate::mail::{MailLimits, Mailer};
 use crate::notices::{Digests, Links};
 use crate::settings::{
     BeaconSettings, DatabaseSettings, KeySettings, LanguageSettings, LogSettings, MailFlags, MailSettings,
-    PushSettings, ReplySettings, WebhookSettings, WorkerSettings,
+    MetricsListener, PushSettings, ReplySettings, WebhookSettings, WorkerSettings,
 };
 use crate::store::embedded::Cancel;
 use crate::store::{Address, StoreError};
@@ -57,6 +58,8 @@ pub struct WorkArgs {
     #[command(flatten)]
     languages: LanguageSettings,
     #[command(flatten)]
+    metrics: MetricsListener,
+    #[command(flatten)]
     log: LogSettings,
 }
 
@@ -64,6 +67,7 @@ pub struct WorkArgs {
 pub fn run(args: WorkArgs) -> anyhow::Result<()> {
     logging::start(&args.log)?;
     add_languages(&args.languages)?;
+    let (mut for_metrics, _file) = serve::listen(args.metrics.metrics_listen.as_slice())?;
     let (runtime, cancel) = (tokio::runtime::Runtime::new()?, Cancel::default());
     let shutdown = Shutdown::on_signals(&runtime, cancel.clone())?;
     let storage = match Storage::open_unless(&args.database, Running::Share, &cancel) {
@@ -71,17 +75,26 @@ pub fn run(args: WorkArgs) -> anyhow::Result<()> {
         Err(_) if shutdown.is_asked() => return Ok(()),
         opened => opened?,
     };
-    let worked = runtime.block_on(work(&args, &storage, shutdown));
+    let worked = runtime.block_on(work(&args, &storage, for_metrics.pop(), shutdown));
     shutdown::end(runtime);
     let closed = storage.close();
     worked.and(closed)
 }
 
-async fn work(args: &WorkArgs, storage: &Storage, mut shutdown: Shutdown) -> anyhow::Result<()> {
+async fn work(
+    args: &WorkArgs,
+    storage: &Storage,
+    for_metrics: Option<Listener>,
+    mut shutdown: Shutdown,
+) -> anyhow::Result<()> {
     let (app, workers) = tokio::select! {
         _ = shutdown.asked() => return Ok(()),
         started = start(args, storage) => started?,
     };
+    if let Some(listener) = for_metrics {
+        // Ends with the runtime.
+        tokio::spawn(crate::http::serve_metrics(&app, listener)?);
+    }
     tracing::info!("working");
     shutdown.asked().await;
     workers.stop().await;

@@ -73,28 +73,54 @@ pub fn serve_with_metrics(
     let processors = web::Data::new(Processors::default());
     let connections = connections_of_a_thread(&app, threads);
     let acceptor = Acceptor { traffic: app.traffic.clone(), trusted: app.trusted_proxies.clone() };
-    let numbers = (
-        web::Data::new(app.metrics.clone()),
-        web::Data::new(app.database.clone()),
-        web::Data::new(app.clock.clone()),
-    );
+    let numbers = Numbers::of(&app);
     let make = move || {
         let with_own_connections =
             connections.and_then(|connections| app.games.with_own_connections(connections).ok());
         let games = with_own_connections.unwrap_or_else(|| app.games.clone());
         application(App { games, ..app.clone() }, document, processors.clone())
     };
-    // Signals are handled by the process, which stops more than this server.
-    let mut server = ServerBuilder::new().workers(threads).shutdown_timeout(DRAIN_SECONDS).disable_signals();
+    let mut server = builder(threads);
     for listener in listeners {
         server = listen(server, listener, acceptor.clone(), make.clone())?;
     }
     if let Some(listener) = metrics {
-        server = listen(server, listener, acceptor, move || {
-            metrics_application(numbers.0.clone(), numbers.1.clone(), numbers.2.clone())
-        })?;
+        server = listen(server, listener, acceptor, move || metrics_application(numbers.clone()))?;
     }
     Ok(server.run())
+}
+
+/// Serves `/metrics` and nothing else, for a process that only works.
+///
+/// # Errors
+/// The socket cannot be used.
+pub fn serve_metrics(app: &App, listener: Listener) -> std::io::Result<Server> {
+    let numbers = Numbers::of(app);
+    let acceptor = Acceptor { traffic: app.traffic.clone(), trusted: app.trusted_proxies.clone() };
+    Ok(listen(builder(1), listener, acceptor, move || metrics_application(numbers.clone()))?.run())
+}
+
+/// Signals are handled by the process, which stops more than a server.
+fn builder(threads: usize) -> ServerBuilder {
+    ServerBuilder::new().workers(threads).shutdown_timeout(DRAIN_SECONDS).disable_signals()
+}
+
+/// What `/metrics` is made from.
+#[derive(Clone)]
+struct Numbers {
+    metrics: web::Data<Metrics>,
+    database: web::Data<Database>,
+    clock: web::Data<Clock>,
+}
+
+impl Numbers {
+    fn of(app: &App) -> Self {
+        Self {
+            metrics: web::Data::new(app.metrics.clone()),
+            database: web::Data::new(app.database.clone()),
+            clock: web::Data::new(app.clock.clone()),
+        }
+    }
 }
 
 /// Each thread has a runtime and its own connections: together half of all, if that is enough for each. The rest is shared.
@@ -108,9 +134,7 @@ fn connections_of_a_thread(app: &App, threads: usize) -> Option<usize> {
 
 /// The response of the metrics listener.
 fn metrics_application(
-    metrics: web::Data<Metrics>,
-    database: web::Data<Database>,
-    clock: web::Data<Clock>,
+    numbers: Numbers,
 ) -> ActixApp<
     impl ServiceFactory<
         ServiceRequest,
@@ -121,9 +145,9 @@ fn metrics_application(
     >,
 > {
     ActixApp::new()
-        .app_data(metrics)
-        .app_data(database)
-        .app_data(clock)
+        .app_data(numbers.metrics)
+        .app_data(numbers.database)
+        .app_data(numbers.clock)
         .wrap_fn(surround)
         .wrap_fn(slow::mark_busy)
         .route("/metrics", web::get().to(health::numbers_unasked))

@@ -88,6 +88,25 @@ fn a_second_server_on_the_same_folder_is_refused_and_a_worker_may_share_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_runs_alone_shows_metrics_of_its_own_and_nothing_else() {
+    let mut server =
+        tokio::task::spawn_blocking(|| Server::start_with(&["--no-worker"])).await.expect("a server");
+    let folder = tempfile::tempdir().expect("a folder");
+    let socket = folder.path().join("metrics.sock");
+    let listener = format!("unix:{}", socket.display());
+    let mut worker = server.command(&["work", "--metrics-listen", &listener]).spawn().expect("a worker");
+    support::waiting::until("the socket", async || socket.exists()).await;
+    let client = support::Client::by_socket(&socket).unchecked();
+    let shown = client.get("/metrics").await;
+    assert!(shown.expect_status(200).text().contains("pippost_mails_waiting{class=\"turn\"} 0"));
+    client.get("/healthz").await.expect_status(404);
+    let id = nix::unistd::Pid::from_raw(i32::try_from(worker.id()).expect("a pid"));
+    nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGTERM).expect("a signal");
+    assert!(worker.wait().expect("an exit").success(), "it stops as before");
+    tokio::task::spawn_blocking(move || server.stop()).await.expect("a clean stop");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_new_signing_key_signs_and_what_the_old_one_has_signed_stays_valid() {
     let mut server = tokio::task::spawn_blocking(Server::start).await.expect("a server");
     let players = [server.register("ann").await, server.register("bob").await];

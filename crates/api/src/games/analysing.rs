@@ -171,9 +171,9 @@ pub struct Analysis {
     pub seq: u64,
     /// What was played.
     pub line: Vec<PlayedAction>,
-    /// What the next draw of the last action can bring: choose one. Null if nothing is drawn now.
+    /// What the next draw can bring: choose one. Null if nothing is drawn.
     pub asked: Option<Vec<OutcomeView>>,
-    /// The seat that chooses an action; null while `asked` is not, and when the game is over.
+    /// The seat that chooses; null while `asked` is not, and when the game is over.
     pub to_act: Option<u8>,
     /// All its legal actions, in the form of `/actions`.
     #[schema(value_type = Vec<RuleSetOffer>)]

@@ -43,7 +43,7 @@ pub struct NewGameBody {
     #[serde(default)]
     #[schema(default = "random")]
     pub seating: Seating,
-    /// The simple form of a time control: hours for each turn, 1 to 1440; null for no limit; 168 (a week) by default.
+    /// The simple time control: hours for each turn, 1 to 1440; null: no limit; by default 168.
     #[serde(default = "default_limit", deserialize_with = "whole")]
     #[schema(minimum = 1, maximum = 1440, default = 168)]
     pub limit_hours: Option<i32>,
@@ -51,7 +51,7 @@ pub struct NewGameBody {
     #[serde(default, deserialize_with = "object_or_null", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<TimeControl>)]
     pub time_control: Option<TimeControlBody>,
-    /// Whether a seat that a player gives up, or whose flag falls, may be taken by a substitute; for three players and more.
+    /// Whether a seat that is given up, or whose flag falls, may be taken by a substitute; for three players and more.
     #[serde(default)]
     pub substitutes: bool,
     /// In a sandbox: what all chance of the game follows from. Other servers refuse it with `seed_not_taken`.

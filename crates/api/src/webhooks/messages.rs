@@ -69,7 +69,6 @@ pub struct WebhookPlayer {
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "the document's only")]
 pub struct WebhookSaid {
-    /// Always `message`.
     #[schema(rename = "type", pattern = "^message$")]
     kind: String,
     #[schema(value_type = String, format = DateTime)]

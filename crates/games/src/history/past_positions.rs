@@ -50,7 +50,7 @@ pub struct Choices {
     pub seq: Seq,
     /// The seat to act; null if the game was over.
     pub to_act: Option<u8>,
-    /// True if you may not see the choices yet, because they would reveal hidden things.
+    /// True if the choices would reveal hidden things to you.
     pub hidden: bool,
     /// All legal actions of the rules, in the form of `/actions`.
     #[schema(value_type = Vec<RuleSetOffer>)]

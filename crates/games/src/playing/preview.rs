@@ -56,8 +56,7 @@ pub struct LegalActions {
     pub seq: Seq,
     pub to_act: Option<u8>,
     pub my_turn: bool,
-    /// All legal actions of the rules, if it is your turn. Each can be sent as it is, but an entry with `choose` stands for all that
-    /// choose as it describes.
+    /// All legal actions of the rules, if it is your turn. Each can be sent as it is; one with `choose` stands for all that choose so.
     #[schema(value_type = Vec<RuleSetOffer>)]
     pub actions: Vec<Value>,
     /// In notation, those that are a single action.

@@ -59,7 +59,7 @@ pub struct GameView {
     pub seats: u8,
     /// In joining order.
     pub players: Vec<PlayerView>,
-    /// Hours for each turn; null: no limit. The same as in `time_control`.
+    /// Hours for each turn, as in `time_control`; null: no limit.
     pub limit_hours: Option<i32>,
     /// The time that players have, and what of their calendars counts.
     pub time_control: TimeControl,
@@ -73,12 +73,12 @@ pub struct GameView {
     pub started_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime)]
     pub finished_at: Option<Timestamp>,
-    /// When a game that has not started by then is cancelled; null once it has started, or if that never happens.
+    /// When it is cancelled, if it has not started; null once it has, or if that never happens.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Timestamp>,
     /// SHA-256 that commits the server to the game's chance since the game's creation.
     pub commitment: Hash,
-    /// The round of the public beacon that is part of the game's chance, chosen before the round existed; null without one.
+    /// The round of the public beacon in the game's chance; null without one.
     #[schema(value_type = Option<u64>)]
     pub beacon_round: Option<BeaconRound>,
     /// The number of the game's last event in this view; null before the start.
@@ -97,16 +97,16 @@ pub struct GameView {
     /// The deadline of the seat to act; null without a limit.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub deadline_at: Option<Timestamp>,
-    /// Seconds until the deadline, with nights and other time that does not count; `clock` of the game tells them apart.
+    /// Seconds until the deadline, with time that does not count; `clock` of the game tells it.
     pub time_left_seconds: Option<i64>,
     /// What the deadline is made of; null if no clock runs.
     pub clock: Option<ClockView>,
-    /// The view of the rules, as described on the rule set's page; null before the start.
+    /// The view of the rules, as on the rule set's page; null before the start.
     #[schema(value_type = Option<RuleSetView>)]
     pub view: Option<Box<RawValue>>,
     /// The members of the `finished` effect; null before the end.
     pub result: Option<GameResult>,
-    /// The invitation token of a private game; only for its players, before the start and while a seat is offered.
+    /// The invitation token of a private game, for its players, before the start and while a seat is offered.
     pub invitation: Option<String>,
     /// The URL of the game's page.
     pub page: String,
