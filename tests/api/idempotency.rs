@@ -221,7 +221,7 @@ async fn a_gift_and_a_proposal_are_made_once_and_answered_as_before_whatever_has
 }
 
 /// Operations by POST that take no key, and why nobody needs one.
-const WITHOUT_KEY: [(&str, &str); 27] = [
+const WITHOUT_KEY: [(&str, &str); 28] = [
     ("agree_to_pause", "Says yes to one proposal, however often."),
     ("analyse_game", "Reads."),
     (
@@ -234,6 +234,7 @@ const WITHOUT_KEY: [(&str, &str); 27] = [
     ("confirm_email", "Takes a link that counts once."),
     ("decline_pause", "Takes one proposal away."),
     ("delete_account", "Ends the account; there is none for a second time."),
+    ("give_device_codes", "Codes that nobody types end by themselves."),
     ("give_app_tokens", "As OAuth 2.1 has it: takes a code or a refresh token that counts once."),
     ("join_game", "Takes one seat at most: a repeated request is told so."),
     ("leave_game", "Gives a seat up."),

@@ -141,7 +141,7 @@ async fn ended(app: &TestApp, client_id: &str) -> Vec<Holder> {
     let (revoked, id) = personal(app, &ann, &scopes(), json!({})).await;
     ann.delete(&format!("/api/v1/me/tokens/{id}")).await.expect_status(204);
     let ended_app = apps::client(app, &apps::tokens(app, client_id, &scopes().join(" "), "ann").await);
-    let grant = ann.get(apps::MY_GRANTS).await.ok()["apps"][0]["id"].as_str().expect("an id").to_owned();
+    let grant = ann.get(apps::MY_GRANTS).await.ok()["grants"][0]["id"].as_str().expect("an id").to_owned();
     ann.delete(&format!("{}/{grant}", apps::MY_GRANTS)).await.expect_status(204);
     let logged_out = app.log_in("ann").await;
     logged_out.delete("/api/v1/sessions/current").await.expect_status(204);

@@ -169,6 +169,7 @@ fn pages([running, waiting, hook]: &[String; 3]) -> [Vec<(String, String)>; 2] {
     ]);
     let for_players = named(&[
         ("my-games", "/my-games"),
+        ("device", "/device?user_code=BCDF-GHJK"),
         ("lobby-player", "/games"),
         ("new-game", "/games/new"),
         ("new-game-dominion", "/games/new?rules=dominion"),

@@ -180,8 +180,9 @@ impl Code {
     /// What to do, where nothing more is known; `taken` are the media types that the address takes.
     pub(super) fn advice(self, language: Language, taken: &str) -> Option<String> {
         let key = format!("{}-detail", self.key());
-        language.find(&key)?;
-        Some(language.say_with(&key, &Arguments::default().text("taken", taken)))
+        let said = language.say_with(&key, &Arguments::default().text("taken", taken));
+        // A text that no language has is said by its key.
+        (said != key).then_some(said)
     }
 
     /// The key of its title in the catalogue.

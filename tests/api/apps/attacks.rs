@@ -54,7 +54,7 @@ async fn a_code_is_worth_nothing_without_its_verifier_app_and_redirect_uri_and_a
     apps::refused(&answer, "invalid_request");
     app.guest().post(TOKEN, &json!({})).await.problem(415, "unsupported_media_type");
     exchange(&app, &id, &code, ("", "")).await.ok();
-    assert_eq!(ann.get(MY_GRANTS).await.ok()["apps"].as_array().map(Vec::len), Some(1));
+    assert_eq!(ann.get(MY_GRANTS).await.ok()["grants"].as_array().map(Vec::len), Some(1));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -176,7 +176,7 @@ async fn a_player_has_five_grants_of_an_app_and_the_oldest_makes_room() {
     for bot in &bots[1..] {
         bot.get(ME).await.ok();
     }
-    assert_eq!(ann.get(MY_GRANTS).await.ok()["apps"].as_array().map(Vec::len), Some(5));
+    assert_eq!(ann.get(MY_GRANTS).await.ok()["grants"].as_array().map(Vec::len), Some(5));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -80,7 +80,7 @@ async fn with_each_a_list_whose_first_action_is_refused_is_refused_as_ever() {
     let path = format!("{game}/moves");
     for (who, notation, status, code) in [
         (&ann, "roll; store", 409, "illegal_action"),
-        (&ann, "blargh; store", 409, "unreadable_action"),
+        (&ann, "blargh; store", 422, "unreadable_action"),
         (&bob, "store; store", 409, "not_your_turn"),
     ] {
         let problem =

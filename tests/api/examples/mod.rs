@@ -196,7 +196,7 @@ async fn play(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
 
 async fn standing_orders(book: &mut Book, bob: &Client) {
     let path = api(&format!("/games/{GAME}/standing-orders"));
-    let branches = json!([{"if": ["d4 n2"], "then": ["e4 s1"], "next": [{"then": ["c3 w5"]}]}]);
+    let branches = json!([{"if": ["pass"], "then": ["turn"], "next": [{"then": ["pass"]}]}]);
     let wanted = json!({"only_legal": true, "branches": branches});
     book.ask(bob, "give_standing_orders", &path, Some(wanted)).await;
     book.ask(bob, "show_standing_orders", &path, None).await;

@@ -112,7 +112,7 @@ async fn a_subscription_ends_with_what_made_it() {
         .expect_status(204);
     session.delete("/api/v1/sessions/current").await.expect_status(204);
     let grants = owner.get("/api/v1/me/grants").await.ok();
-    let grant = grants["apps"][0]["id"].as_str().expect("an id").to_owned();
+    let grant = grants["grants"][0]["id"].as_str().expect("an id").to_owned();
     owner.delete(&format!("/api/v1/me/grants/{grant}")).await.expect_status(204);
     workers.send().await;
     assert!(service.got().is_empty(), "what has ended tells nothing");

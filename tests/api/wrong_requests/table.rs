@@ -170,7 +170,13 @@ pub const BODIES: &[Wrong] = &[
     ),
     unfit(GAMES, r#"{"rules": "pip-pip", "seed": "abc"}"#, &["/seed"], "does not have its form"),
     unfit(GAMES, r#"{"rules": "pip-pip", "colour": "red"}"#, &["/colour"], "there are `limit_hours`"),
-    unfit(GAMES, r#"{"rules": "pip-pip", "options": 7}"#, &["/options"], "an object is expected"),
+    other(
+        GAMES,
+        r#"{"rules": "pip-pip", "options": 7}"#,
+        (422, "invalid_options"),
+        &["/options"],
+        "an object is expected",
+    ),
     other(
         GAMES,
         r#"{"rules": "pip-pip", "options": {"speed": 9}}"#,
@@ -232,7 +238,7 @@ pub const BODIES: &[Wrong] = &[
     unfit("POST {game}/join", r#"{"invitation": "a b"}"#, &["/invitation"], "as the server made it"),
     unfit("POST {game}/messages", r#"{"text": ""}"#, &["/text"], "1 to 1000 characters are taken, not 0"),
     unfit("POST {game}/messages", r#"{"text": "   "}"#, &["/text"], "one of which shows"),
-    unfit("POST {game}/gifts", r#"{"seat": -1}"#, &["/seat", "/hours"], "is missing"),
+    unfit("POST {game}/gifts", r#"{"seat": -1}"#, &["/seat", "/hours", "/line", "/to"], "is missing"),
     unfit("POST {game}/substitute", r#"{"seat": 1000}"#, &["/seat"], "from 0 to 255"),
     // Standing orders and analyses.
     other(
@@ -255,22 +261,17 @@ pub const BODIES: &[Wrong] = &[
     ),
     // How a player is told.
     unfit(MAILS, r#"{"turns": "sometimes"}"#, &["/turns"], "Only these are taken"),
-    unfit(MAILS, r#"{"digest": {"time": "25:00"}}"#, &["/digest/time"], "does not have its form"),
+    unfit(MAILS, r#"{"digest_time": "25:00"}"#, &["/digest_time"], "does not have its form"),
     unfit(MAILS, r#"{"zone": "a b"}"#, &["/zone"], "IANA database"),
     unfit(MAILS, r#"{"noise": true}"#, &["/noise"], "There is no `noise`"),
     unfit("PUT /api/v1/me/calendar", r#"{"zone": 7}"#, &["/zone"], "text is expected"),
     unfit(
         "POST /api/v1/me/holidays",
-        r#"{"from": "soon"}"#,
-        &["/from", "/until"],
+        r#"{"first_day": "soon"}"#,
+        &["/first_day", "/last_day"],
         "a date, such as 2026-12-31",
     ),
-    unfit(
-        "POST /api/v1/me/webhooks",
-        r#"{"url": "http://example.org"}"#,
-        &["/url"],
-        "does not have its form",
-    ),
+    unfit("POST /api/v1/me/webhooks", r#"{"url": "nowhere"}"#, &["/kinds", "/url"], "does not have its form"),
     unfit(
         "POST /api/v1/me/apps",
         r#"{"name": "App"}"#,
@@ -298,7 +299,7 @@ pub const QUERIES: &[Wrong] = &[
     unfit("GET {game}/record?with=tea", "", &["/with"], "Only these are taken: `clock`"),
     unfit("GET /api/v1/me/mails?limit=1e3", "", &["/limit"], "a whole number"),
     other("GET {game}?seq=%00", "", (400, "malformed_query"), &[], "no text may hold U+0000"),
-    other("GET /api/v1/games/7", "", (404, "not_found"), &[], "there is no such game"),
+    other("GET /api/v1/games/7", "", (404, "not_found"), &[], "Look whether the address is right"),
     other("GET /api/v1/players/a%20b", "", (404, "not_found"), &[], "Look whether the address is right"),
     other("GET /api/v1/rules/chess", "", (404, "not_found"), &[], ""),
     other("GET /api/v1/nothing", "", (404, "not_found"), &[], "there is nothing at this address"),

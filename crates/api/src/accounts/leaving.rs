@@ -57,7 +57,7 @@ pub async fn export_my_data(
 /// have this handle. Limits: ten tries per network and per session, then one a minute.
 #[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), request_body = DeletionBody, responses(
     (status = 204, description = "Deleted. The token is worth nothing any more."),
-    (status = 403, description = "The password is wrong (`wrong_credentials`), or the token is no good (`unauthenticated`, \
+    (status = 401, description = "The password is wrong (`wrong_credentials`), or the token is no good (`unauthenticated`, \
         `session_revoked`).", body = ProblemBody, content_type = "application/problem+json"),
     BadBody, MissingScope, TooManyTries, Failed,
 ))]

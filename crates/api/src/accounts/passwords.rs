@@ -16,7 +16,7 @@ use pippost_http::problem::{Problem, ProblemBody};
 /// Links to addresses that wait to be confirmed stop working. Limits: ten tries per network and per session, then one a minute.
 #[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), request_body = PasswordBody, responses(
     (status = 204, description = "Changed."),
-    (status = 403, description = "The current password is wrong (`wrong_credentials`), or the token is no good \
+    (status = 401, description = "The current password is wrong (`wrong_credentials`), or the token is no good \
         (`unauthenticated`, `session_revoked`).", body = ProblemBody, content_type = "application/problem+json"),
     BadBody, MissingScope, UnacceptablePassword, TooManyTries, Failed,
 ))]

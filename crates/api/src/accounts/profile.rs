@@ -36,7 +36,7 @@ pub async fn show_me(
 /// The answer is the same whether a new address has an account or not.
 #[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), request_body = ProfileBody, responses(
     (status = 200, description = "The account as it is now.", body = MeAnswer),
-    (status = 403, description = "The password is wrong (`wrong_credentials`), or the token is no good (`unauthenticated`, \
+    (status = 401, description = "The password is wrong (`wrong_credentials`), or the token is no good (`unauthenticated`, \
         `session_revoked`).", body = ProblemBody, content_type = "application/problem+json"),
     RefusedAddress, BadBody, MissingScope, InvalidValue, TooManyTries, Failed,
 ))]
