@@ -200,7 +200,7 @@ impl Queue {
                     }
                 };
                 let (id, lease, cursor) = (claimed.webhook.id, claimed.lease, claimed.webhook.cursor);
-                let step = WebhookStep { id, lease, cursor, delivery: None, then: step };
+                let step = WebhookStep { id, lease, cursor, delivery: None, told: None, then: step };
                 webhook_claims::settle(&self.database, &step).await.expect("settled");
                 left
             }
