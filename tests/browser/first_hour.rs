@@ -60,6 +60,11 @@ async fn a_guest_keeps_the_game_by_a_form_on_its_page() {
         onward(&guest, "main form[action='/play'] button[value=pip-pip]", "/games/0");
         assert_eq!(guest.state("myTurn"), "yes");
         let page = guest.evaluate("location.pathname");
+        guest.click("[popovertarget=rules]");
+        guest.wait("document.getElementById('rules').matches(':popover-open')");
+        assert!(guest.text("#rules").contains("Writing moves"), "{}", guest.text("#rules"));
+        guest.click("#rules button");
+        guest.wait("!document.getElementById('rules').matches(':popover-open')");
         for (field, text) in [("handle", "ann"), ("email", "ann@example.org"), ("password", PASSWORD)] {
             guest.fill(&format!("#keep [name={field}]"), text);
         }
