@@ -120,7 +120,7 @@ async fn nobody_else_gives_orders_with_a_mail_of_the_player() {
     deliver(&app, &Sent::answer("ann", &turn, "orders off")).await;
     let ann = app.log_in("ann").await;
     assert_eq!(
-        ann.get(&format!("{game}/standing-orders")).await.ok()["is_active"],
+        ann.get(&format!("{game}/standing-orders")).await.ok()["only_legal"],
         true,
         "the mail was too old"
     );

@@ -81,7 +81,7 @@ impl<'a> Walk<'a> {
         let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
         for name in required.filter(|name| !given.contains_key(*name)) {
             self.within(name, |walk| {
-                walk.add(FaultCode::Missing, "fault-missing", vec![literal("name", name)])
+                walk.add(FaultCode::Missing, "fault-missing", vec![literal("name", name)]);
             });
         }
         for (name, member) in given {
@@ -132,9 +132,12 @@ impl<'a> Walk<'a> {
         };
         let known = quoted(named.iter().flat_map(|(_, mapping)| mapping.keys()).map(String::as_str));
         let is_there = given.contains_key(*member);
-        self.within(member, |walk| match is_there {
-            true => walk.add(FaultCode::Value, "fault-value", vec![literal("known", &known)]),
-            false => walk.add(FaultCode::Missing, "fault-missing", vec![literal("name", member)]),
+        self.within(member, |walk| {
+            if is_there {
+                walk.add(FaultCode::Value, "fault-value", vec![literal("known", &known)]);
+            } else {
+                walk.add(FaultCode::Missing, "fault-missing", vec![literal("name", member)]);
+            }
         });
     }
 
