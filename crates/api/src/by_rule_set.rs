@@ -21,9 +21,6 @@ const SEATS: &str = "seats";
 const NAMING_THEIR_RULES: [&str; 6] =
     ["Analysis", "Choices", "GameView", "LegalActions", "NewGameBody", "RecordHeader"];
 
-/// The one whose members are described for each rule set; those of the others are described at the first.
-const WRITTEN_BY_CLIENTS: &str = "NewGameBody";
-
 /// Where references to schemas begin.
 const SCHEMAS: &str = "#/components/schemas/";
 
@@ -51,8 +48,8 @@ fn one_for_every_rule_set(name: &str, any: &Object) -> (OneOf, Vec<(String, RefO
         discriminator.mapping.insert(rules.to_owned(), reference.ref_location.clone());
         joined = joined.item(reference);
         let mut own = for_rule_set(any, rules);
-        if name != WRITTEN_BY_CLIENTS && !parts.is_empty() {
-            own.properties.values_mut().for_each(leave_to_first);
+        if !parts.is_empty() {
+            own.properties.values_mut().for_each(leave_undescribed);
         }
         parts.push((own_name, RefOr::T(Schema::Object(own))));
     }
@@ -79,20 +76,26 @@ fn bound_seats(body: &mut Object, name: &str) {
     seats.maximum = Some((*possible.end()).into());
 }
 
-/// Leaves the description of a member to the object of the first rule set.
-fn leave_to_first(member: &mut RefOr<Schema>) {
+/// Leaves the description of a member to another object: to that of the first rule set, or to what a client sends.
+pub fn leave_undescribed(member: &mut RefOr<Schema>) {
     match member {
         RefOr::Ref(reference) => reference.description.clear(),
         RefOr::T(Schema::Object(object)) => object.description = None,
         RefOr::T(Schema::Array(list)) => list.description = None,
-        RefOr::T(Schema::OneOf(joined)) => joined.description = None,
+        RefOr::T(Schema::OneOf(joined)) => {
+            joined.description = None;
+            // Something or null: the description stands beside the reference.
+            joined.items.iter_mut().for_each(leave_undescribed);
+        }
         RefOr::T(Schema::AnyOf(joined)) => joined.description = None,
         RefOr::T(Schema::AllOf(joined)) => joined.description = None,
         RefOr::T(_) => {}
     }
 }
 
-fn description(property: &RefOr<Schema>) -> Option<&str> {
+/// What a member is.
+#[must_use]
+pub fn description(property: &RefOr<Schema>) -> Option<&str> {
     match property {
         RefOr::T(Schema::Object(object)) => object.description.as_deref(),
         _ => None,

@@ -164,7 +164,7 @@ async fn lobby(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
     book.ask(bob, "join_game", &format!("{game}/join"), Some(json!({"entropy": "a window"}))).await;
     book.ask(&app.guest(), "list_games", &api("/games?list=running"), None).await;
     book.ask(&app.guest(), "list_games_of_player", &api("/players/ann/games?status=running"), None).await;
-    book.ask(ann, "next_game", &api("/me/next"), None).await;
+    book.ask(bob, "next_game", &api("/me/next"), None).await;
 }
 
 async fn play(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
@@ -245,13 +245,13 @@ async fn calendar(book: &mut Book, ann: &Client) {
 
 async fn history(book: &mut Book, ann: &Client, bob: &Client) {
     let game = api(&format!("/games/{GAME}"));
-    book.ask(ann, "list_events", &format!("{game}/events"), None).await;
-    book.ask(ann, "follow_game", &format!("{game}/feed?snapshot=first&limit=2"), None).await;
+    book.ask(ann, "list_events", &format!("{game}/events?limit=1"), None).await;
+    book.ask(ann, "follow_game", &format!("{game}/feed?limit=1"), None).await;
     book.keep_streams(ann, "follow_game", &format!("{game}/feed?after={GAME}:0")).await;
     let mine = api(&format!("/me/feed?after={GAME}:0&limit=1"));
     book.ask(ann, "follow_my_games", &mine, None).await;
     book.keep_streams(ann, "follow_my_games", &api(&format!("/me/feed?after={GAME}:0"))).await;
-    book.ask(ann, "replay_game", &format!("{game}/replay"), None).await;
+    book.ask(ann, "replay_game", &format!("{game}/replay?limit=1"), None).await;
     book.ask(ann, "list_choices", &format!("{game}/choices?seq=0"), None).await;
     let line = json!({"seq": 0, "line": []});
     book.ask(ann, "analyse_game", &format!("{game}/analysis"), Some(line)).await;

@@ -10,12 +10,17 @@ mod shared;
 
 pub use self::parts::Part;
 
+use std::collections::BTreeMap;
+
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
+use super::by_rule_set::{self, description, leave_undescribed};
 use super::games::{LanguageName, ListName, ListOrder, OutcomeName, WithName};
 use super::routes::Routes;
-use super::{by_rule_set, declared, declared_headers, oauth};
+use super::{declared, declared_headers, oauth};
 use pippost_http::problem::{Code, ProblemBody};
 use pippost_http::text::{RulesName, TokenText};
 use pippost_record::board::Theme;
@@ -87,6 +92,7 @@ pub fn openapi(configure: fn(&mut Routes<'_>)) -> utoipa::openapi::OpenApi {
     declared_headers::complete(&mut document);
     complete_schemas(&mut document);
     by_rule_set::split(&mut document);
+    describe_once(&mut document.components.get_or_insert_default().schemas);
     headers::add(&mut document);
     scopes::add(&mut document);
     describe_public(&mut document);
@@ -146,6 +152,25 @@ const WRITTEN_WHOLE: [&str; 23] = [
     "ReplayPage",
     "ReplayStep",
 ];
+
+/// Leaves what an answer shares with the body that sets it undescribed in the answer.
+fn describe_once(schemas: &mut BTreeMap<String, RefOr<Schema>>) {
+    let sent: Vec<String> =
+        schemas.keys().filter_map(|name| name.strip_suffix("Body")).map(str::to_owned).collect();
+    for name in sent {
+        let Some(RefOr::T(Schema::Object(body))) = schemas.get(&format!("{name}Body")).cloned() else {
+            continue;
+        };
+        let Some(RefOr::T(Schema::Object(answer))) = schemas.get_mut(&format!("{name}Answer")) else {
+            continue;
+        };
+        for (member, schema) in &mut answer.properties {
+            if body.properties.get(member).and_then(description) == description(schema) {
+                leave_undescribed(schema);
+            }
+        }
+    }
+}
 
 /// Adds to the schemas what the derive cannot know.
 fn complete_schemas(document: &mut utoipa::openapi::OpenApi) {

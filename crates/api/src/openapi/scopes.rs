@@ -29,9 +29,9 @@ fn describe(operation: &mut Operation, scope: Scope) {
     let says = match scope {
         Scope::Account => "Needs a session (scope `account`).".to_owned(),
         _ if security.len() > 1 => {
-            format!("A token needs the scope `{scope}`; none is needed.")
+            format!("Scope `{scope}`, or no token.")
         }
-        _ => format!("Needs the scope `{scope}`."),
+        _ => format!("Scope `{scope}`."),
     };
     if scope != Scope::Account {
         security.push(SecurityRequirement::new("oauth", [scope.as_str()]));
