@@ -135,7 +135,7 @@ pub async fn player_page(
     let results = listing::results(&games, player.id).await?;
     let values = context! {
         reliability => sentence(&reliability, visitor.language),
-        results => results.iter().map(|results| figures(results)).collect::<Vec<_>>(),
+        results => results.iter().map(figures).collect::<Vec<_>>(),
         name => player.handle,
         since => words::date_time(player.created_at, &visitor.zone, visitor.language),
         list => listed(&list, &visitor),
@@ -191,7 +191,7 @@ fn invited(invitation: &ReceivedInvitation, visitor: &Visitor) -> Value {
 }
 
 fn figures(results: &RuleSetResults) -> Value {
-    let title = pippost_record::rules::find(&results.rules, None).map(|rules| rules.title());
+    let title = pippost_record::rules::find(&results.rules, None).map(pippost_record::rules::RuleSet::title);
     context! { title => title.unwrap_or(&results.rules), won => results.won, drawn => results.drawn, lost => results.lost }
 }
 

@@ -179,7 +179,7 @@ pub async fn results(games: &Games, player_id: Uuid) -> Result<Vec<RuleSetResult
 #[must_use]
 pub fn outcome(result: &GameResult, seat: u8) -> Option<Outcome> {
     let places = result.places.as_ref()?;
-    let firsts = places.iter().filter(|place| **place == 1).count();
+    let firsts = places.iter().filter(|place| u32::from(**place) == 1).count();
     Some(match places.get(usize::from(seat))? {
         1 if firsts == 1 => Outcome::Won,
         1 => Outcome::Drawn,
