@@ -27,8 +27,8 @@ const HEADERS: [&str; 4] = ["RateLimit", "RateLimit-Policy", "Retry-After", "WWW
 /// The media type of forms, whose readers say what is wrong with them in codes of their own.
 pub const FORM: &str = "application/x-www-form-urlencoded";
 
-/// The operation that does not refuse a token for one game, but shows that game alone.
-const LIST: &str = "list_games";
+/// The operations that do not refuse a token for one game, but show that game alone.
+const LISTS: [&str; 2] = ["list_games", "list_games_of_player"];
 
 /// The problems of every operation: server failures and limits on peers.
 const ANY: &[Code] = &[Code::Internal, Code::Unavailable, Code::TooManyRequests, Code::UnsupportedEncoding];
@@ -204,7 +204,7 @@ fn implied(operation: &Value) -> Vec<Code> {
     let takes_form = operation["requestBody"]["content"].get(FORM).is_some();
     // Sessions are for all games, and a list shows the token's game alone.
     let is_limited = scopes::of(operation).is_some_and(|scope| scope != Scope::Account)
-        && operation["operationId"] != LIST;
+        && LISTS.iter().all(|list| operation["operationId"] != *list);
     let cases: [(bool, &[Code]); 7] = [
         (takes(operation, "token") && is_limited, &[Code::TokenLimited]),
         (takes(operation, "inbound"), &[Code::Unauthenticated, Code::NotFound]),

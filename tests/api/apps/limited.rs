@@ -44,6 +44,8 @@ async fn a_token_for_one_game_plays_that_game_and_nothing_else() {
             format!("{other}/actions").as_str(),
             "/api/v1/me",
             "/api/v1/me/mails",
+            "/api/v1/me/next",
+            "/api/v1/me/invitations",
             "/api/v1/me/records.zip",
             "/api/v1/me/notification-preferences",
         ] {
@@ -52,8 +54,14 @@ async fn a_token_for_one_game_plays_that_game_and_nothing_else() {
         bot.post(&format!("{other}/resign"), &json!({})).await.problem(403, "token_limited");
         bot.post(&format!("{other}/moves"), &json!({})).await.problem(403, "token_limited");
         bot.post("/api/v1/games", &json!({"rules": "pip-pip"})).await.problem(403, "token_limited");
-        for (list, shown) in [("mine", 1), ("running", 1), ("open", 0), ("finished", 0)] {
-            let found = bot.get(&format!("/api/v1/games?list={list}")).await.ok();
+        for (list, shown) in [
+            ("games?list=mine", 1),
+            ("games?list=running", 1),
+            ("games?list=open", 0),
+            ("games?list=finished", 0),
+            ("players/ann/games", 1),
+        ] {
+            let found = bot.get(&format!("/api/v1/{list}")).await.ok();
             let games = found["games"].as_array().expect("a list");
             assert_eq!(games.len(), shown, "{list}");
             assert!(games.iter().all(|found| found["id"] == id_of(&game)));
