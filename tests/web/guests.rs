@@ -167,7 +167,7 @@ async fn a_guest_reaches_nobody_else_and_no_program() {
     let login = format!("guest-{handle}");
     for password in [PASSWORD, "          "] {
         let body = json!({"login": login, "password": password});
-        app.guest().post("/api/v1/sessions", &body).await.problem(401, "wrong_credentials");
+        app.guest().post("/api/v1/sessions", &body).await.problem(403, "wrong_credentials");
     }
 }
 

@@ -2,7 +2,7 @@
 problem-malformed-body = Der Inhalt ist nicht lesbar
 problem-malformed-body-detail = Schick einen vollständigen JSON-Wert in UTF-8.
 problem-malformed-query = Die Parameter der Adresse sind nicht lesbar
-problem-malformed-query-detail = Schreib die Parameter als `name=wert`, verbunden durch `&`.
+problem-malformed-query-detail = Schreib die Parameter als `name=wert`, verbunden durch das kaufmännische Und.
 problem-invalid-header = Ein Header ist nicht lesbar
 problem-unsupported-media-type = Der Inhalt hat einen anderen Medientyp, als diese Adresse annimmt
 problem-unsupported-media-type-detail = Nenn den Medientyp des Inhalts in `Content-Type`: { $taken }.

@@ -2,7 +2,7 @@
 problem-malformed-body = The body cannot be read
 problem-malformed-body-detail = Send one complete JSON value in UTF-8.
 problem-malformed-query = The query cannot be read
-problem-malformed-query-detail = Write the query as `name=value`, joined by `&`.
+problem-malformed-query-detail = Write the query as `name=value`, joined by an ampersand.
 problem-invalid-header = A header cannot be read
 problem-unsupported-media-type = The body has another media type than this address takes
 problem-unsupported-media-type-detail = Name the media type of the body in `Content-Type`: { $taken }.
