@@ -99,7 +99,8 @@ async fn games_of_a_player_are_narrowed_by_all_that_cards_tell() {
         assert_eq!(asked("rules=serpent").await, [""; 0].map(str::to_owned));
     }
     assert_eq!(ids(&app.guest(), "/players/bob/games?outcome=lost").await, [&first].map(String::clone));
-    for wrong in ["opponent=nobody", "since=yesterday", "limit=0"] {
+    app.guest().get(&format!("/api/v1{of_ann}opponent=nobody")).await.problem(404, "not_found");
+    for wrong in ["since=yesterday", "limit=0", "min_limit_hours=0", "max_limit_hours=1441"] {
         app.guest().get(&format!("/api/v1{of_ann}{wrong}")).await.problem(422, "invalid_value");
     }
     for only_of_one in

@@ -206,6 +206,9 @@ impl Stranger {
                 Seen::of(&answer, id, app.app.database.statements() - before)
             }
             Self::Browser(browser) => {
+                // A page of a refusal has no form, and so no token for the next one.
+                browser.get("/rules").await.expect(200);
+                let before = app.app.database.statements();
                 let token = browser.token();
                 let fields = [&FIELDS[..], &[("csrf", token.as_str())]].concat();
                 let form = (method == Method::POST).then_some(&fields[..]);

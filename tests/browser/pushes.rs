@@ -40,7 +40,7 @@ async fn without_scripts_the_channels_are_chosen_and_browsers_are_listed_and_end
     let chosen = ann.get("/api/v1/me/notification-preferences").await.ok();
     assert_eq!(
         chosen["push"],
-        json!({"turns": true, "reminders": false, "games": true, "invitations": false})
+        json!({"turns": true, "reminders": false, "games": true, "invitations": false, "messages": false})
     );
     assert_eq!((chosen["turns"].as_str(), chosen["games"].as_bool()), (Some("digest"), Some(false)));
     assert_eq!((&chosen["invitations"], &chosen["digest"]["invitations"]), (&json!(true), &json!(true)));

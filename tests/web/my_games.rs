@@ -16,7 +16,9 @@ async fn cards_tell_who_is_to_move_and_how_games_ended() {
     let home = anns.get("/").await.expect(303);
     assert_eq!(home.location(), "/my-games");
     let html = anns.get("/my-games").await.expect(200).html;
-    for told in ["It is your turn", "You won 0–0", "#1</span>", "#2</span>", "last move Saturday 21 November 2026"] {
+    for told in
+        ["It is your turn", "You won 0–0", "#1</span>", "#2</span>", "last move Saturday 21 November 2026"]
+    {
         assert!(html.contains(told), "{told}: {html}");
     }
     let picture = format!("src=\"{}/board.svg", game.trim_start_matches("/api/v1"));

@@ -132,7 +132,7 @@ async fn main() -> Result<()> {
     let mut game = ann.create_game(NONE, new_game(&rules)?).await?;
     let (id, _) = turn(&game);
     game = bob
-        .join_game(&id, JoinBody { entropy: Some("bob was here".to_owned()), ..Default::default() })
+        .join_game(&id, Some(JoinBody { entropy: Some("bob was here".to_owned()), ..Default::default() }))
         .await?;
     while let (_, Some(handle)) = turn(&game) {
         let actor = if handle == "rust-ann" { &ann } else { &bob };

@@ -40,7 +40,10 @@ async fn a_mail_is_shown_as_a_whole_and_nobody_else_reads_or_answers_it() {
 async fn what_cannot_be_answered_says_so_and_what_cannot_be_read_is_told_by_mail() {
     let app = TestApp::sandbox().await;
     let ((ann, _), (bob, _)) = (registered(&app, "ann").await, registered(&app, "bob").await);
-    app.guest().post("/api/v1/password-resets", &json!({"email": "ann@example.org"})).await.expect_status(202);
+    app.guest()
+        .post("/api/v1/password-resets", &json!({"email": "ann@example.org"}))
+        .await
+        .expect_status(202);
     let reset = mails(&ann).await.remove(0);
     assert_eq!((&reset["kind"], &reset["reply_to"]), (&json!("reset_password"), &json!(null)));
     let answer = |mail: &Value| format!("{MAILS}/{}/answer", mail["id"].as_str().expect("an id"));

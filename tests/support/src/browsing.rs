@@ -61,6 +61,8 @@ impl Browsing {
         let browser = Self::of(app);
         browser.get("/log-in").await.expect(200);
         browser.post("/log-in", &[("login", handle), ("password", PASSWORD)]).await.expect(303);
+        // The token of its forms is another from now on.
+        browser.get("/my-games").await.expect(200);
         browser
     }
 

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::refusals::{DeclineProblems, ListProblems};
 use crate::access::{MaybeLister, Participant, Reader};
 use pippost_accounts::{AccountError, Accounts, Handle};
+use pippost_clock::control::MAX_LIMIT_HOURS;
 use pippost_games::lobby::inviting::{self, ReceivedInvitation};
 use pippost_games::lobby::listing::{self, GamePage, ListedGame, MAX_PAGE};
 use pippost_games::{Games, lobby};
@@ -172,12 +173,15 @@ impl Narrowing<'_> {
     /// The games of a player that it names.
     async fn of(&self, accounts: &Accounts, player_id: Uuid, public_only: bool) -> Result<Whose, Problem> {
         let opponent = match self.opponent {
-            Some(handle) => Some(
-                player(accounts, handle).await.map_err(|_| invalid("opponent", "nobody has this handle"))?,
-            ),
+            Some(handle) => Some(player(accounts, handle).await?),
             None => None,
         };
         let (fewest_hours, most_hours) = self.hours;
+        for (field, hours) in [("min_limit_hours", fewest_hours), ("max_limit_hours", most_hours)] {
+            if hours.is_some_and(|hours| !(1..=MAX_LIMIT_HOURS).contains(&hours)) {
+                return Err(invalid(field, &format!("1 to {MAX_LIMIT_HOURS}")));
+            }
+        }
         Ok(Whose::Of(GamesOf {
             player_id,
             public_only,
@@ -232,6 +236,7 @@ async fn player(accounts: &Accounts, handle: &str) -> Result<Uuid, AccountError>
 #[utoipa::path(tag = "games", security((), ("token" = [MaybeLister::SCOPE])), params(ListQuery), responses(
     (status = 200, description = "A page of games.", body = GamePage),
     (status = 304, description = "You have it already; only the seconds left may be others."),
+    ListProblems,
 ))]
 #[get("/games")]
 pub async fn list_games(

@@ -173,6 +173,7 @@ fn message() -> Value {
 fn said() -> Value {
     json!({
         "tags": ["webhooks"],
+        "description": "Sent as the others are.",
         "operationId": "receive_said",
         "summary": "Somebody has written at the table of a game of yours: the kind `message`.",
         "security": [],
