@@ -195,7 +195,7 @@ impl Stranger {
     async fn ask(&self, app: &TestApp, question: &Question, id: &str) -> Seen {
         if let Self::Browser(browser) = self {
             // So that a form has the token of a page.
-            browser.get("/").await;
+            browser.get("/rules").await.expect(200);
         }
         let before = app.app.database.statements();
         let (path, body) = question.about(id);
@@ -206,9 +206,6 @@ impl Stranger {
                 Seen::of(&answer, id, app.app.database.statements() - before)
             }
             Self::Browser(browser) => {
-                // A page of a refusal has no form, and so no token for the next one.
-                browser.get("/rules").await.expect(200);
-                let before = app.app.database.statements();
                 let token = browser.token();
                 let fields = [&FIELDS[..], &[("csrf", token.as_str())]].concat();
                 let form = (method == Method::POST).then_some(&fields[..]);
