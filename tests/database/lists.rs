@@ -24,7 +24,8 @@ update games set status = case get_byte(uuid_send(id), 15) % 5 when 0 then 'open
     result = case when get_byte(uuid_send(id), 15) % 5 = 3 then case get_byte(uuid_send(id), 15) / 5 % 4
         when 0 then '{"reason":"play","places":[1,2],"scores":null}' when 1 then '{"reason":"play","places":[1,1],"scores":null}'
         when 2 then '{"reason":"play","places":[2,1],"scores":null}' else '{"reason":"abort","places":null,"scores":null}' end end,
-    created_at = timestamptz '2026-01-01 00:00:00Z' + get_byte(uuid_send(id), 15) * interval '1 day', time_control = '{}',
+    created_at = case when get_byte(uuid_send(id), 15) < 90 then timestamptz '2026-01-01 00:00:00Z'
+        else timestamptz '2026-05-01 00:00:00Z' end, time_control = '{}',
     expires_at = created_at, awaits_until = case when get_byte(uuid_send(id), 15) % 4 = 0 then created_at end;
 delete from game_states s using games g where g.id = s.game_id and g.status not in ('running', 'finished');
 update game_states s set to_act_seat = null, to_act_player = null, deadline_at = null

@@ -59,6 +59,15 @@ impl Accounts {
         player.ok_or(AccountError::NotFound)
     }
 
+    /// As [`Self::player`], of a text that may be no handle.
+    ///
+    /// # Errors
+    /// [`AccountError::NotFound`], or a failure.
+    pub async fn player_named(&self, text: &str) -> Result<PlayerRow, AccountError> {
+        let handle = Handle::parse(text).map_err(|_| AccountError::NotFound)?;
+        self.player(&handle).await
+    }
+
     /// Changes a profile. A new address is checked first; if it is refused, nothing changes.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use super::reliability::sentence;
 use super::rules::{card, newest};
 use super::session::MY_GAMES;
 use super::visitor::{Playing, Visitor};
-use pippost_accounts::{AccountError, Accounts, Handle};
+use pippost_accounts::Accounts;
 use pippost_clock::TimeControl;
 use pippost_games::letters::outcome;
 use pippost_games::lobby::inviting::{self, ReceivedInvitation};
@@ -115,7 +115,7 @@ pub async fn my_games(
 #[get("/next")]
 pub async fn next_game(playing: Playing, games: web::Data<Games>) -> Result<HttpResponse, Problem> {
     let next = listing::next(&games, playing.account.player_id).await?;
-    Ok(see_other(&next.map_or_else(|| MY_GAMES.to_owned(), |game| format!("/games/{}", game.id))))
+    Ok(see_other(&next.map_or_else(|| MY_GAMES.to_owned(), |id| format!("/games/{id}"))))
 }
 
 /// What everybody may know of a player.
@@ -126,8 +126,7 @@ pub async fn player_page(
     games: web::Data<Games>,
     handle: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let handle = Handle::parse(&handle).map_err(|_| AccountError::NotFound)?;
-    let player = accounts.player(&handle).await?;
+    let player = accounts.player_named(&handle).await?;
     let whose = Whose::Of(GamesOf { public_only: true, ..GamesOf::player(player.id, None) });
     let filter = Filter::all(whose);
     let list = lobby::list(&games, &filter, visitor.player_id(), LOBBY_PAGE).await?;

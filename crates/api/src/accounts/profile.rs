@@ -7,7 +7,7 @@ use super::refusals::{
     BadBody, Failed, InvalidValue, MissingScope, RefusedAddress, TooManyTries, Unauthenticated,
 };
 use crate::access::{Owner, Reader};
-use pippost_accounts::{AccountError, Accounts, Handle};
+use pippost_accounts::Accounts;
 use pippost_games::lobby::{listing, quotas};
 use pippost_games::{Games, reliability};
 use pippost_http::admission::{Admitted, Hashing};
@@ -65,8 +65,7 @@ pub async fn show_player(
     games: web::Data<Games>,
     handle: web::Path<String>,
 ) -> Result<web::Json<PlayerAnswer>, Problem> {
-    let handle = Handle::parse(&handle).map_err(|_| AccountError::NotFound)?;
-    let player = accounts.player(&handle).await?;
+    let player = accounts.player_named(&handle).await?;
     let reliability = reliability::of_player(&games, &player.handle).await?;
     let results = listing::results(&games, player.id).await?;
     Ok(web::Json(PlayerAnswer::new(player, reliability, results)))

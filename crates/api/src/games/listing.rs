@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::refusals::{DeclineProblems, ListProblems};
 use crate::access::{MaybeLister, Participant, Reader};
-use pippost_accounts::{AccountError, Accounts, Handle};
+use pippost_accounts::Accounts;
 use pippost_clock::control::MAX_LIMIT_HOURS;
 use pippost_games::lobby::inviting::{self, ReceivedInvitation};
 use pippost_games::lobby::listing::{self, GamePage, ListedGame, MAX_PAGE};
@@ -33,96 +33,36 @@ pub enum ListName {
     SeatsOffered,
 }
 
-/// How a finished game went for a player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = Outcome)]
-pub enum OutcomeName {
-    Won,
-    Drawn,
-    Lost,
-}
-
-impl From<OutcomeName> for Outcome {
-    fn from(name: OutcomeName) -> Self {
-        match name {
-            OutcomeName::Won => Self::Won,
-            OutcomeName::Drawn => Self::Drawn,
-            OutcomeName::Lost => Self::Lost,
-        }
-    }
-}
-
-/// The order of a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ListOrder {
-    #[default]
-    Newest,
-    Oldest,
-}
-
-/// Declares the queries of lists. What all have is described once.
+/// Declares the queries of both lists from the members that they share.
 macro_rules! list_queries {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$own_doc:meta])* $own:ident: $own_type:ty,)* })+) => {$(
+    (
+        $(#[$doc:meta])* $all:ident { $(#[$list_doc:meta])* $list:ident: $list_type:ty }
+        $(#[$of_doc:meta])* $of_player:ident;
+        $($(#[$meta:meta])* $member:ident: $type:ty,)+
+    ) => {
         $(#[$doc])*
         #[derive(Debug, Deserialize, IntoParams)]
         #[serde(deny_unknown_fields)]
         #[into_params(parameter_in = Query)]
-        pub struct $name {
-            $($(#[$own_doc])* pub $own: $own_type,)*
-            /// Only games of this rule set.
-            pub rules: Option<RulesName>,
-            /// Only games with this status.
-            pub status: Option<GameStatus>,
-            /// Only games with this player, too: a handle.
-            #[param(max_length = 32)]
-            pub opponent: Option<String>,
-            /// Only games that went so for the player whose games these are.
-            #[param(value_type = Option<OutcomeName>)]
-            pub outcome: Option<OutcomeName>,
-            /// Only games whose turns have so many hours or more, or no limit.
-            #[param(minimum = 1, maximum = 1440)]
-            pub min_limit_hours: Option<i32>,
-            /// Only games whose turns have at most so many hours.
-            #[param(minimum = 1, maximum = 1440)]
-            pub max_limit_hours: Option<i32>,
-            /// Only games that were created then or later.
-            #[param(value_type = Option<String>, format = DateTime)]
-            pub since: Option<String>,
-            /// Only games that were created before.
-            #[param(value_type = Option<String>, format = DateTime)]
-            pub until: Option<String>,
-            /// By creation.
-            #[serde(default)]
-            #[param(value_type = Option<ListOrder>, default = "newest")]
-            pub order: ListOrder,
-            /// `next_cursor` of the page before.
-            pub cursor: Option<Uuid>,
-            /// Games on a page.
-            #[serde(default = "default_page")]
-            #[param(minimum = 1, maximum = 100, default = 20)]
-            pub limit: u16,
+        pub struct $all {
+            $(#[$list_doc])* pub $list: $list_type,
+            $($(#[$meta])* pub $member: $type,)+
         }
 
-        impl $name {
-            /// What narrows the list, apart from whose it is.
-            fn narrowing(&self) -> Narrowing<'_> {
-                Narrowing {
-                    rules: self.rules.as_deref(),
-                    status: self.status,
-                    opponent: self.opponent.as_deref(),
-                    outcome: self.outcome,
-                    hours: (self.min_limit_hours, self.max_limit_hours),
-                    since: self.since.as_deref(),
-                    until: self.until.as_deref(),
-                    order: self.order,
-                    cursor: self.cursor,
-                    limit: self.limit,
-                }
+        $(#[$of_doc])*
+        #[derive(Debug, Deserialize, IntoParams)]
+        #[serde(deny_unknown_fields)]
+        #[into_params(parameter_in = Query)]
+        pub struct $of_player {
+            $($(#[$meta])* pub $member: $type,)+
+        }
+
+        impl From<$of_player> for $all {
+            fn from(query: $of_player) -> Self {
+                Self { $list: ListName::Mine, $($member: query.$member,)+ }
             }
         }
-    )+};
+    };
 }
 
 list_queries! {
@@ -132,35 +72,53 @@ list_queries! {
         /// `seats_offered`: public running games with a seat that a substitute can take. `rules`, `order` and `cursor` are for each of
         /// them, what else narrows a list for `mine` alone.
         #[serde(default)]
-        list: ListName,
+        list: ListName
     }
     /// Which games of a player to list.
-    PlayersGamesQuery {}
-}
+    PlayersGamesQuery;
 
-/// What narrows a list.
-struct Narrowing<'a> {
-    rules: Option<&'a str>,
+    /// Only games of this rule set.
+    rules: Option<RulesName>,
+    /// Only games with this status.
     status: Option<GameStatus>,
-    opponent: Option<&'a str>,
-    outcome: Option<OutcomeName>,
-    hours: (Option<i32>, Option<i32>),
-    since: Option<&'a str>,
-    until: Option<&'a str>,
-    order: ListOrder,
+    /// Only games with this player, too: a handle.
+    #[param(max_length = 32)]
+    opponent: Option<String>,
+    /// Only games that went so for the player whose games these are.
+    outcome: Option<Outcome>,
+    /// Only games whose turns have so many hours or more, or no limit.
+    #[param(minimum = 1, maximum = 1440)]
+    min_limit_hours: Option<i32>,
+    /// Only games whose turns have at most so many hours.
+    #[param(minimum = 1, maximum = 1440)]
+    max_limit_hours: Option<i32>,
+    /// Only games that were created then or later.
+    #[param(format = DateTime)]
+    since: Option<String>,
+    /// Only games that were created before.
+    #[param(format = DateTime)]
+    until: Option<String>,
+    /// By creation.
+    #[serde(default)]
+    #[param(value_type = Option<Order>, default = "newest")]
+    order: Order,
+    /// `next_cursor` of the page before.
     cursor: Option<Uuid>,
+    /// Games on a page.
+    #[serde(default = "default_page")]
+    #[param(minimum = 1, maximum = 100, default = 20)]
     limit: u16,
 }
 
-impl Narrowing<'_> {
+impl ListQuery {
     /// Refuses what narrows the games of one player alone.
     fn expect_general(&self) -> Result<(), Problem> {
         let given = [
             ("status", self.status.is_some()),
             ("opponent", self.opponent.is_some()),
             ("outcome", self.outcome.is_some()),
-            ("min_limit_hours", self.hours.0.is_some()),
-            ("max_limit_hours", self.hours.1.is_some()),
+            ("min_limit_hours", self.min_limit_hours.is_some()),
+            ("max_limit_hours", self.max_limit_hours.is_some()),
             ("since", self.since.is_some()),
             ("until", self.until.is_some()),
         ];
@@ -171,13 +129,18 @@ impl Narrowing<'_> {
     }
 
     /// The games of a player that it names.
-    async fn of(&self, accounts: &Accounts, player_id: Uuid, public_only: bool) -> Result<Whose, Problem> {
-        let opponent = match self.opponent {
-            Some(handle) => Some(player(accounts, handle).await?),
+    async fn games_of(
+        &self,
+        accounts: &Accounts,
+        player_id: Uuid,
+        public_only: bool,
+    ) -> Result<Whose, Problem> {
+        let opponent = match &self.opponent {
+            Some(handle) => Some(accounts.player_named(handle).await?.id),
             None => None,
         };
-        let (fewest_hours, most_hours) = self.hours;
-        for (field, hours) in [("min_limit_hours", fewest_hours), ("max_limit_hours", most_hours)] {
+        let bounds = [("min_limit_hours", self.min_limit_hours), ("max_limit_hours", self.max_limit_hours)];
+        for (field, hours) in bounds {
             if hours.is_some_and(|hours| !(1..=MAX_LIMIT_HOURS).contains(&hours)) {
                 return Err(invalid(field, &format!("1 to {MAX_LIMIT_HOURS}")));
             }
@@ -187,28 +150,30 @@ impl Narrowing<'_> {
             public_only,
             status: self.status,
             opponent,
-            outcome: self.outcome.map(Into::into),
-            most_hours,
-            fewest_hours,
-            since: time("since", self.since)?,
-            until: time("until", self.until)?,
+            outcome: self.outcome,
+            most_hours: self.max_limit_hours,
+            fewest_hours: self.min_limit_hours,
+            since: time("since", self.since.as_deref())?,
+            until: time("until", self.until.as_deref())?,
         }))
     }
 
-    fn filter(&self, whose: Whose, only: Option<Uuid>) -> Result<Filter, Problem> {
+    /// The page of that list.
+    async fn answer(
+        self,
+        request: &HttpRequest,
+        games: &Games,
+        account: &MaybeLister,
+        whose: Whose,
+    ) -> Result<HttpResponse, Problem> {
         if !(1..=MAX_PAGE).contains(&self.limit) {
             return Err(invalid("limit", &format!("1 to {MAX_PAGE}")));
         }
-        Ok(Filter {
-            whose,
-            rules: self.rules.map(str::to_owned),
-            cursor: self.cursor,
-            only,
-            order: match self.order {
-                ListOrder::Newest => Order::Newest,
-                ListOrder::Oldest => Order::Oldest,
-            },
-        })
+        let Self { rules, cursor, order, limit, .. } = self;
+        let filter = Filter { whose, rules: rules.map(Into::into), cursor, only: account.only_game(), order };
+        let mut page = lobby::list(games, &filter, account.player_id(), limit).await?;
+        let tag = EntityTag::of(&[&page.without_seconds()]);
+        Ok(tag.respond(request, |mut answer| answer.json(page)))
     }
 }
 
@@ -223,11 +188,6 @@ fn invalid(field: &str, why: &str) -> Problem {
 fn time(field: &str, given: Option<&str>) -> Result<Option<OffsetDateTime>, Problem> {
     let read = |text| Timestamp::read(text).map(Timestamp::get).ok_or("a time as in 2026-12-27T18:00:00Z");
     given.map(read).transpose().map_err(|why| invalid(field, why))
-}
-
-async fn player(accounts: &Accounts, handle: &str) -> Result<Uuid, AccountError> {
-    let handle = Handle::parse(handle).map_err(|_| AccountError::NotFound)?;
-    Ok(accounts.player(&handle).await?.id)
 }
 
 /// Lists games.
@@ -246,23 +206,20 @@ pub async fn list_games(
     games: web::Data<Games>,
     query: web::Query<ListQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let player_id = account.player_id();
-    let mine = || player_id.ok_or_else(|| Problem::new(Code::Unauthenticated));
-    let narrowing = query.narrowing();
-    let whose = if query.list == ListName::Mine {
-        narrowing.of(&accounts, mine()?, false).await?
-    } else {
-        narrowing.expect_general()?;
-        match query.list {
-            ListName::Mine | ListName::MyTurn => Whose::MyTurn { player_id: mine()? },
-            ListName::Open => Whose::Public { status: GameStatus::Open },
-            ListName::Running => Whose::Public { status: GameStatus::Running },
-            ListName::SeatsOffered => Whose::SeatsOffered,
-            ListName::Finished => Whose::Public { status: GameStatus::Finished },
-        }
+    let query = query.into_inner();
+    let mine = || account.player_id().ok_or_else(|| Problem::new(Code::Unauthenticated));
+    if query.list != ListName::Mine {
+        query.expect_general()?;
+    }
+    let whose = match query.list {
+        ListName::Mine => query.games_of(&accounts, mine()?, false).await?,
+        ListName::MyTurn => Whose::MyTurn { player_id: mine()? },
+        ListName::Open => Whose::Public { status: GameStatus::Open },
+        ListName::Running => Whose::Public { status: GameStatus::Running },
+        ListName::SeatsOffered => Whose::SeatsOffered,
+        ListName::Finished => Whose::Public { status: GameStatus::Finished },
     };
-    let filter = narrowing.filter(whose, account.only_game())?;
-    answer(&request, &games, &filter, player_id, query.limit).await
+    query.answer(&request, &games, &account, whose).await
 }
 
 /// Lists the public games of a player.
@@ -281,22 +238,10 @@ pub async fn list_games_of_player(
     handle: web::Path<String>,
     query: web::Query<PlayersGamesQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let narrowing = query.narrowing();
-    let whose = narrowing.of(&accounts, player(&accounts, &handle).await?, true).await?;
-    let filter = narrowing.filter(whose, account.only_game())?;
-    answer(&request, &games, &filter, account.player_id(), query.limit).await
-}
-
-async fn answer(
-    request: &HttpRequest,
-    games: &Games,
-    filter: &Filter,
-    viewer: Option<Uuid>,
-    limit: u16,
-) -> Result<HttpResponse, Problem> {
-    let mut page = lobby::list(games, filter, viewer, limit).await?;
-    let tag = EntityTag::of(&[&page.without_seconds()]);
-    Ok(tag.respond(request, |mut answer| answer.json(page)))
+    let query = ListQuery::from(query.into_inner());
+    let player = accounts.player_named(&handle).await?;
+    let whose = query.games_of(&accounts, player.id, true).await?;
+    query.answer(&request, &games, &account, whose).await
 }
 
 /// The game to look at next.
@@ -314,7 +259,14 @@ pub struct NextGame {
 ))]
 #[get("/me/next")]
 pub async fn next_game(reader: Reader, games: web::Data<Games>) -> Result<web::Json<NextGame>, Problem> {
-    Ok(web::Json(NextGame { game: listing::next(&games, reader.player_id).await? }))
+    let player_id = reader.player_id;
+    let Some(next) = listing::next(&games, player_id).await? else {
+        return Ok(web::Json(NextGame { game: None }));
+    };
+    // Gone from the list again, if the player has moved meanwhile.
+    let filter = Filter { only: Some(next), ..Filter::all(Whose::MyTurn { player_id }) };
+    let page = lobby::list(&games, &filter, Some(player_id), 1).await?;
+    Ok(web::Json(NextGame { game: page.games.into_iter().next() }))
 }
 
 /// The invitations of a player.

@@ -19,7 +19,7 @@ mod substitutes;
 mod timing;
 
 pub use bodies::{JoinBody, MoveBody, NewGameBody, WithName};
-pub use listing::{ListName, ListOrder, OutcomeName};
+pub use listing::ListName;
 pub use pictures::{LanguageName, is_tag};
 
 use crate::routes::Routes;

@@ -18,13 +18,14 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::{Modify, OpenApi};
 
 use super::by_rule_set::{self, description, leave_undescribed};
-use super::games::{LanguageName, ListName, ListOrder, OutcomeName, WithName};
+use super::games::{LanguageName, ListName, WithName};
 use super::routes::Routes;
 use super::{declared, declared_headers, oauth};
 use pippost_http::problem::{Code, ProblemBody};
 use pippost_http::text::{RulesName, TokenText};
 use pippost_record::board::Theme;
 use pippost_record::rules::schema::{with_named_variants, written_whole};
+use pippost_store::lists::{Order, Outcome};
 
 /// The parts of the document that no handler declares.
 #[derive(OpenApi)]
@@ -40,7 +41,7 @@ use pippost_record::rules::schema::{with_named_variants, written_whole};
         contact(name = "The operator of this server"),
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
-    components(schemas(ProblemBody, Code, LanguageName, ListName, ListOrder, OutcomeName, RulesName, Theme, TokenText, WithName)),
+    components(schemas(ProblemBody, Code, LanguageName, ListName, Order, Outcome, RulesName, Theme, TokenText, WithName)),
     modifiers(&TokenSecurity),
     servers((url = "/", description = "The server that this document comes from.")),
     tags(

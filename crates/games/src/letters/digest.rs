@@ -56,8 +56,7 @@ pub(super) async fn games_of(
 ) -> Result<DigestContent, GameError> {
     let mut content = DigestContent::default();
     list(games, player_id, language, &mut content).await?;
-    let whose = Whose::Of(GamesOf::player(player_id, Some(GameStatus::Open)));
-    let filter = Filter::all(whose);
+    let filter = Filter::all(Whose::Of(GamesOf::player(player_id, Some(GameStatus::Open))));
     let rows = lists::games(&games.database, &filter, Some(player_id), MAX_GAMES).await?.rows;
     for row in rows {
         let others = row.players.iter().filter(|player| player.id != player_id);
@@ -83,8 +82,7 @@ async fn list(
     language: Language,
     content: &mut DigestContent,
 ) -> Result<(), GameError> {
-    let whose = Whose::Of(GamesOf::player(player_id, Some(GameStatus::Running)));
-    let filter = Filter::all(whose);
+    let filter = Filter::all(Whose::Of(GamesOf::player(player_id, Some(GameStatus::Running))));
     let running = lists::games(&games.database, &filter, Some(player_id), MAX_GAMES).await?.rows;
     let game = |live: &LiveGame, seat| digest_game(games, live, seat, player_id, language);
     for row in running {

@@ -57,8 +57,7 @@ pub async fn join_open(
 /// # Errors
 /// The database failed.
 pub async fn newest_open(games: &Games, player_id: Uuid) -> Result<Option<Uuid>, GameError> {
-    let whose = Whose::Of(GamesOf::player(player_id, Some(GameStatus::Open)));
-    let filter = Filter::all(whose);
+    let filter = Filter::all(Whose::Of(GamesOf::player(player_id, Some(GameStatus::Open))));
     Ok(lists::games(&games.database, &filter, None, 1).await?.rows.first().map(|row| row.game.id))
 }
 

@@ -16,7 +16,7 @@ use pippost_clock::log::reliability::Reliability;
 use pippost_record::record::{GameResult, Timestamp};
 use pippost_record::rules;
 use pippost_record::rules::schema::RuleSetOptions;
-use pippost_store::lists::{self, Filter, ListedMember, ListedPage, ListedRow, Order, Outcome, Whose};
+use pippost_store::lists::{self, Filter, ListedMember, ListedPage, ListedRow, Outcome};
 use pippost_store::{GameStatus, Seq};
 
 /// The most games on a page.
@@ -126,21 +126,15 @@ pub async fn list(
     Ok(GamePage { games: listed.collect::<Result<_, GameError>>()?, next_cursor })
 }
 
-/// The game that waits for the player most urgently: the one whose deadline comes first, then the one that has waited longest.
+/// The game in which the player has to act first, if any waits for them.
 ///
 /// # Errors
 /// The database failed.
-pub async fn next(games: &Games, player_id: Uuid) -> Result<Option<ListedGame>, GameError> {
-    let filter = Filter { order: Order::Oldest, ..Filter::all(Whose::MyTurn { player_id }) };
-    let page = list(games, &filter, Some(player_id), MAX_PAGE).await?;
-    let urgency = |game: &ListedGame| {
-        let deadline = game.deadline_at.map(Timestamp::get);
-        (deadline.is_none(), deadline, game.turn_since.map(Timestamp::get))
-    };
-    Ok(page.games.into_iter().min_by_key(urgency))
+pub async fn next(games: &Games, player_id: Uuid) -> Result<Option<Uuid>, GameError> {
+    Ok(lists::most_urgent(&games.database, player_id).await?)
 }
 
-/// The newest games of a player that figures of results are made from.
+/// Of how many of a player's newest games the results are counted.
 const MAX_COUNTED: i64 = 500;
 
 /// How a player's finished public games of one rule set went, among the newest 500 of all.

@@ -1,6 +1,8 @@
 //! Which games a list has.
 
+use serde::Deserialize;
 use time::OffsetDateTime;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::games::GameStatus;
@@ -26,7 +28,9 @@ impl Filter {
 }
 
 /// The order of a list, by the time at which its games were created.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ListOrder)]
 pub enum Order {
     #[default]
     Newest,
@@ -86,7 +90,8 @@ impl GamesOf {
 }
 
 /// How a finished game went for a player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The player has the first place alone.
     Won,

@@ -309,6 +309,17 @@ pub async fn started_of(
     Ok(query.load(&mut connection).await?)
 }
 
+/// The game in which the player has to act first: the one with the earliest deadline; of those without one that which has waited
+/// longest.
+pub async fn most_urgent(database: &Database, player_id: Uuid) -> Result<Option<Uuid>, StoreError> {
+    let mut connection = database.get_for_all_nodes().await?;
+    let first = game_states::table
+        .filter(game_states::to_act_player.eq(player_id))
+        .order((game_states::deadline_at.asc().nulls_last(), game_states::turn_since, game_states::game_id))
+        .select(game_states::game_id);
+    Ok(first.first(&mut connection).await.optional()?)
+}
+
 /// A finished game: its rules, how it ended as JSON, and the player's seat.
 pub type Ended = (String, String, i16);
 

@@ -269,10 +269,10 @@ async fn started(
     })
 }
 
-/// The game that waits for the player most urgently, if there is nothing to do in this one.
+/// The game in which the player has to act first, if there is nothing to do in this one.
 async fn next_game(games: &Games, view: &GameView, visitor: &Visitor) -> Result<Option<String>, Problem> {
     let Some(player_id) = visitor.player_id().filter(|_| !view.my_turn) else { return Ok(None) };
-    Ok(listing::next(games, player_id).await?.map(|game| game.id.to_string()))
+    Ok(listing::next(games, player_id).await?.map(|id| id.to_string()))
 }
 
 /// A target as a template draws it.

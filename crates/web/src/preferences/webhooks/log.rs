@@ -29,8 +29,7 @@ impl Names {
         let (player_id, own) = (owner.signed_in.account.player_id, &owner.signed_in.account.handle);
         let (mut names, mut going) = (HashMap::new(), Vec::new());
         for status in [GameStatus::Running, GameStatus::Open, GameStatus::Finished] {
-            let whose = Whose::Of(GamesOf::player(player_id, Some(status)));
-            let filter = Filter::all(whose);
+            let filter = Filter::all(Whose::Of(GamesOf::player(player_id, Some(status))));
             for game in lobby::list(&owner.games, &filter, Some(player_id), NAMED_GAMES).await?.games {
                 let handles = game.players.into_iter().map(|player| player.handle);
                 let others: Vec<_> = handles.filter(|handle| handle != own).collect();
