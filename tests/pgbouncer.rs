@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,7 @@ use pippost::store::{Address, database};
 use serde_json::{Value, json};
 use support::client::Client;
 use support::feed::{FeedReader, NDJSON};
+use support::port::free_port;
 use support::program::program;
 use support::sample::Sampler;
 use tempfile::TempDir;
@@ -28,10 +29,6 @@ use tempfile::TempDir;
 const LENT: u16 = 4;
 
 const GAMES_AT_ONCE: u64 = 12;
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
-}
 
 /// The program that `PGBOUNCER` names, in a place where another user may run it: its own folder may be closed to that user.
 fn program_in(folder: &Path) -> PathBuf {

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -12,16 +12,13 @@ use std::time::{Duration, Instant};
 
 use mail_parser::MessageParser;
 use serde_json::{Value, json};
+use support::port::free_port;
 use tempfile::TempDir;
 
 /// The longest time for a mail's whole way.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 const PASSWORD: &str = "correct horse battery staple";
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
-}
 
 fn run(command: &mut Command) {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -17,6 +16,7 @@ use pippost::store::{Address, database};
 use tempfile::TempDir;
 
 use crate::network::Machine;
+use support::port::free_port;
 use support::program::program;
 
 /// How long a node may take to end.
@@ -29,10 +29,6 @@ const ROLE: &str = "pippost";
 
 /// The folder of the archive, in that of the cluster.
 const ARCHIVE: &str = "archive";
-
-pub fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
-}
 
 /// What a command has printed, of one that succeeded.
 pub fn succeed(command: &mut Command) -> String {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::cluster::{Cluster, Server, free_port, succeed};
+use crate::cluster::{Cluster, Server, succeed};
 use crate::playing::{self, Game};
 
 /// The name of the point in time.

@@ -1,7 +1,7 @@
 //! The receiver of docs/API.md, run with the published library of Standard Webhooks, gets the events of a whole game.
 
 use std::io::{BufRead, BufReader};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::tools::python_program;
 use support::Client;
+use support::port::free_port;
 use support::process::Server;
 
 /// How long an event may take to its receiver.
@@ -57,7 +58,7 @@ async fn play(game: &str, players: &[Client; 2]) -> u64 {
 async fn the_receiver_of_the_page_gets_every_event_once_and_in_order() {
     let server = Server::start_with(&["--sandbox", "--webhooks-anywhere"]);
     let (ann, bob) = (confirmed(&server, "ann").await, confirmed(&server, "bob").await);
-    let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
+    let port = free_port();
     let wanted = json!({"url": format!("http://127.0.0.1:{port}/"), "kinds": ["event", "turn", "game_over"]});
     let made = ann.post("/api/v1/me/webhooks", &wanted).await.expect_status(201).json();
     let text = |value: &Value| value.as_str().expect("text").to_owned();

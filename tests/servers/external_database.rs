@@ -23,6 +23,7 @@ use rcgen::{
 };
 use tempfile::TempDir;
 
+use support::port::free_port;
 use support::{Client, START};
 
 const ROLE: &str = "shopkeeper";
@@ -64,8 +65,7 @@ impl ExternalPostgres {
         write_certificates(folder.path(), owner.as_ref());
         let programs = Programs { folder: programs_folder(), owner, work: folder.path().to_owned() };
         make_cluster(&programs);
-        // The port is free now; another process could take it before PostgreSQL does.
-        let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
+        let port = free_port();
         let settings = [
             "listen_addresses=127.0.0.1",
             "unix_socket_directories=",

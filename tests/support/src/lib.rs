@@ -25,6 +25,7 @@ pub mod picking;
 pub mod plain_schema;
 pub mod post;
 pub mod smtp_sink;
+pub mod port;
 pub mod process;
 pub mod program;
 pub mod proxy;

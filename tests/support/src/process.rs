@@ -2,7 +2,6 @@
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -13,6 +12,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::{Client, METRICS_TOKEN, PASSWORD};
+use crate::port::free_port;
 
 /// The file in the server's folder that holds its log.
 const LOG: &str = "server.log";
@@ -40,9 +40,7 @@ impl Server {
     pub fn start_bare(arguments: &[&str]) -> Self {
         // Short, because a socket's path must be; and open to the database's user.
         let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
-        // The port is free now; another process could take it before the server does.
-        let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
-        let address = format!("127.0.0.1:{port}");
+        let address = format!("127.0.0.1:{}", free_port());
         let child = start_in(&folder, &address, arguments);
         Self { folder, address, child }
     }

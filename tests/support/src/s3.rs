@@ -1,13 +1,15 @@
 //! A real S3-compatible server, on a folder of its own. It checks signatures.
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use pippost::archive::Access;
 use tempfile::TempDir;
+
+use crate::port::free_port;
 
 /// The bucket that it begins with.
 pub const BUCKET: &str = "pippost-games";
@@ -32,7 +34,7 @@ impl S3Server {
         let program =
             std::env::var_os("PIPPOST_S3_SERVER").expect("PIPPOST_S3_SERVER (.ci/install-s3 prints it)");
         let folder = tempfile::tempdir().expect("a folder");
-        let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
+        let port = free_port();
         fs::create_dir(folder.path().join(BUCKET)).expect("a bucket");
         let child = Command::new(program)
             .args(["--host", "127.0.0.1", "--port", &port.to_string()])
