@@ -3,6 +3,8 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use support::port::free_port;
+
 use crate::cluster::{Cluster, Server, succeed};
 use crate::playing::{self, Game};
 

@@ -39,12 +39,17 @@ async fn a_game_that_is_over_leaves_memory_and_comes_back_for_whoever_looks() {
     ann.post(&format!("{game}/resign"), &json!({})).await.expect_status(200);
     let before = app.app.database.statements();
     assert_eq!(bob.get(&game).await.ok()["status"], "finished");
-    let loaded = app.app.database.statements();
-    assert!(loaded > before, "it is loaded");
-    for who in [&ann, &bob, &app.guest()] {
-        assert_eq!(who.get(&game).await.ok()["status"], "finished");
+    assert!(app.app.database.statements() > before, "it is loaded");
+    // On a cluster the server also asks for its nodes from time to time, so the fewest of some rounds count.
+    let mut fewest = u64::MAX;
+    for _ in 0..3 {
+        let before = app.app.database.statements();
+        for who in [&ann, &bob, &app.guest()] {
+            assert_eq!(who.get(&game).await.ok()["status"], "finished");
+        }
+        fewest = fewest.min(app.app.database.statements() - before);
     }
-    assert_eq!(app.app.database.statements(), loaded + 3, "once: each of these asked for the version alone");
+    assert_eq!(fewest, 3, "once: each of these asked for the version alone");
 }
 
 #[tokio::test(flavor = "multi_thread")]
