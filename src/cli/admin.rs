@@ -8,7 +8,6 @@ use clap::{Args, Subcommand};
 use super::logging;
 use super::serve::{NO_LINKS, build_app, make_private_folder};
 use super::storage::{Running, Storage};
-use crate::accounts::RequestLimit;
 use crate::clock::Clock;
 use crate::keys::SigningKeys;
 use crate::settings::{DatabaseSettings, KeySettings, LogSettings};
@@ -66,15 +65,7 @@ fn create_user(args: &AdminArgs, handle: &str, email: &str) -> anyhow::Result<()
     let runtime = tokio::runtime::Runtime::new()?;
     let created = runtime.block_on(async {
         crate::app::migrate(&storage.address, false).await?;
-        let app = build_app(
-            &storage,
-            &args.database,
-            &args.keys,
-            None,
-            NO_LINKS.to_owned(),
-            RequestLimit::default(),
-        )
-        .await?;
+        let app = build_app(&storage, &args.database, &args.keys, None, NO_LINKS.to_owned()).await?;
         let created = app.accounts.create_confirmed(handle, email, password).await;
         app.database.close();
         created.map_err(anyhow::Error::from)

@@ -5,9 +5,9 @@ use clap::Args;
 use uuid::Uuid;
 
 use super::logging;
-use super::serve::{NO_LINKS, build_app};
+use super::serve::{NO_LINKS, build_app_with, clock};
 use super::storage::{Running, Storage};
-use crate::accounts::RequestLimit;
+use crate::accounts::AccountLimits;
 use crate::archive::Listed;
 use crate::games::{Games, archiving};
 use crate::settings::{DatabaseSettings, KeySettings, LogSettings};
@@ -27,6 +27,9 @@ pub struct ArchiveArgs {
     /// of the database may need what is listed.
     #[arg(long, group = "what")]
     unreferenced: bool,
+    /// The database is a sandbox's.
+    #[arg(long, env = "PIPPOST_SANDBOX")]
+    sandbox: bool,
     #[command(flatten)]
     database: DatabaseSettings,
     #[command(flatten)]
@@ -50,10 +53,10 @@ pub fn run(args: &ArchiveArgs) -> anyhow::Result<()> {
 }
 
 async fn archive(args: &ArchiveArgs, storage: &Storage) -> anyhow::Result<()> {
-    crate::app::migrate(&storage.address, false).await?;
-    let app =
-        build_app(storage, &args.database, &args.keys, None, NO_LINKS.to_owned(), RequestLimit::default())
-            .await?;
+    crate::app::migrate(&storage.address, args.sandbox).await?;
+    let (clock, limits) = (clock(args.sandbox), AccountLimits::default());
+    let (database, keys, no_links) = (&args.database, &args.keys, NO_LINKS.to_owned());
+    let app = build_app_with(clock, limits, storage, database, keys, None, no_links).await?;
     let done = carry_out(args, &app.games).await;
     app.database.close();
     done

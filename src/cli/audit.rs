@@ -8,7 +8,6 @@ use uuid::Uuid;
 use super::logging;
 use super::serve::{NO_LINKS, build_app};
 use super::storage::{Running, Storage};
-use crate::accounts::RequestLimit;
 use crate::games::audit::{self, AuditSummary, Finding};
 use crate::settings::{DatabaseSettings, KeySettings, LogSettings};
 
@@ -64,9 +63,7 @@ fn audit_all(args: &AuditArgs) -> anyhow::Result<AuditSummary> {
 
 async fn audit(args: &AuditArgs, storage: &Storage) -> anyhow::Result<AuditSummary> {
     crate::app::migrate(&storage.address, false).await?;
-    let app =
-        build_app(storage, &args.database, &args.keys, None, NO_LINKS.to_owned(), RequestLimit::default())
-            .await?;
+    let app = build_app(storage, &args.database, &args.keys, None, NO_LINKS.to_owned()).await?;
     let mut print = |finding: &Finding| {
         if args.json {
             println!("{}", serde_json::json!(finding));

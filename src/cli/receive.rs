@@ -9,7 +9,6 @@ use super::logging;
 use super::replying::add_replies;
 use super::serve::build_app;
 use super::storage::{Running, Storage};
-use crate::accounts::RequestLimit;
 use crate::replies::{Incoming, MAX_MAIL_BYTES, ReceiveOutcome};
 use crate::settings::{DatabaseSettings, KeySettings, LogSettings, ReplySettings};
 
@@ -75,15 +74,7 @@ fn receive(args: &ReceiveArgs) -> anyhow::Result<ReceiveOutcome> {
     let runtime = tokio::runtime::Runtime::new()?;
     let received = runtime.block_on(async {
         crate::app::migrate(&storage.address, false).await?;
-        let app = build_app(
-            &storage,
-            &args.database,
-            &args.keys,
-            None,
-            args.public_url.clone(),
-            RequestLimit::default(),
-        )
-        .await?;
+        let app = build_app(&storage, &args.database, &args.keys, None, args.public_url.clone()).await?;
         let app = add_replies(app, &args.replies)?;
         let (sender, recipient) = (args.sender.as_deref(), args.recipient.as_deref());
         let receipt = app.replies.receive(Incoming { sender, recipient, raw: &raw, bytes }).await;

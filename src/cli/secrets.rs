@@ -3,11 +3,13 @@
 use std::ffi::OsString;
 
 /// The flags that hold a secret, and the variables of the environment that take their place.
-const SECRETS: [(&str, &str); 4] = [
+const SECRETS: [(&str, &str); 6] = [
     ("--secret-key", "PIPPOST_SECRET_KEY"),
     ("--inbound-secret", "PIPPOST_INBOUND_SECRET"),
     ("--archive-key", "PIPPOST_ARCHIVE_KEY"),
     ("--metrics-token", "PIPPOST_METRICS_TOKEN"),
+    ("--token", "PIPPOST_TOKEN"),
+    ("--password", "PIPPOST_PASSWORD"),
 ];
 
 /// The flags whose addresses may hold a password.
@@ -72,6 +74,8 @@ mod tests {
             (["serve", "--inbound-secret=0123456789abcdef", ""], "PIPPOST_INBOUND_SECRET"),
             (["archive", "--archive-key", "k"], "PIPPOST_ARCHIVE_KEY"),
             (["serve", "--metrics-token", "k"], "PIPPOST_METRICS_TOKEN"),
+            (["bot", "--token", "k"], "PIPPOST_TOKEN"),
+            (["bot", "--password=k", ""], "PIPPOST_PASSWORD"),
             (["serve", "--database-url", "postgres://app:k@db/pippost"], "DATABASE_URL"),
             (["work", "--listen-url=host=db password=k", ""], "PIPPOST_LISTEN_URL"),
             (["serve", "--smtp-url", "smtps://app:k@mail.example.org"], "PIPPOST_SMTP_URL"),
@@ -81,6 +85,27 @@ mod tests {
         let error =
             refuse_flags(["--secret-key=77aa"].map(OsString::from).into_iter()).expect_err("a secret");
         assert!(error.to_string().contains("PIPPOST_SECRET_KEY") && !error.to_string().contains("77aa"));
+    }
+
+    /// The flags whose values the help hides, of a command and those below it.
+    fn hidden(command: &clap::Command) -> Vec<(String, String)> {
+        let flags = command.get_arguments().filter(|argument| argument.is_hide_env_values_set());
+        let flags = flags.filter_map(|argument| {
+            let variable = argument.get_env()?.to_string_lossy().into_owned();
+            Some((format!("--{}", argument.get_long()?), variable))
+        });
+        flags.chain(command.get_subcommands().flat_map(hidden)).collect()
+    }
+
+    #[test]
+    fn every_flag_whose_value_the_help_hides_is_looked_at() {
+        let hidden = hidden(&<super::super::CommandLine as clap::CommandFactory>::command());
+        assert!(!hidden.is_empty());
+        for (flag, variable) in hidden {
+            let known =
+                SECRETS.iter().chain(&ADDRESSES).any(|known| *known == (flag.as_str(), variable.as_str()));
+            assert!(known, "{flag} ({variable})");
+        }
     }
 
     #[test]

@@ -73,6 +73,9 @@ pub struct ServeArgs {
     /// games, and read their mails by API, because none is sent. It needs a data folder or database of its own.
     #[arg(long, env = "PIPPOST_SANDBOX")]
     sandbox: bool,
+    /// Keep the limits of accounts, games and requests in a sandbox, where they are lifted otherwise: for one that strangers reach.
+    #[arg(long, env = "PIPPOST_SANDBOX_LIMITS", requires = "sandbox")]
+    sandbox_limits: bool,
     /// Handle of a bot of the server's own, which keeps one game of each rule set open for newcomers and plays it. Its account is made
     /// at the first start. Without a handle there is none; `./run` has `house-bot`.
     #[arg(long, env = "PIPPOST_HOUSE_BOT", value_name = "HANDLE")]
@@ -147,10 +150,8 @@ async fn start(
 ) -> anyhow::Result<Serving> {
     crate::app::migrate(&storage.address, args.sandbox).await?;
     let beacon = open_beacon(&args.beacon)?;
-    let requests = RequestLimit::in_a_minute(args.http.requests_of_a_token, args.http.requests_of_a_peer);
-    let clock = if args.sandbox { Clock::ahead_of(Clock::System) } else { Clock::System };
-    let app =
-        build_app_with(clock, storage, &args.database, &args.keys, beacon, public_url, requests).await?;
+    let (clock, limits) = (clock(args.sandbox), account_limits(args));
+    let app = build_app_with(clock, limits, storage, &args.database, &args.keys, beacon, public_url).await?;
     let app = app.with_open_days(args.lobby.open_days);
     let app = add_replies(app, &replies(args))?.with_webhooks_to(reach(&args.webhooks))?;
     let app = add_push(app, &args.push, &args.mail.settings())?;
@@ -286,6 +287,20 @@ fn check_sandbox(args: &ServeArgs) -> anyhow::Result<()> {
 /// The public URL of commands that send nothing, so that no link is ever made of it.
 pub const NO_LINKS: &str = "http://localhost";
 
+/// The clock of a sandbox, or the system's.
+pub fn clock(sandbox: bool) -> Clock {
+    if sandbox { Clock::ahead_of(Clock::System) } else { Clock::System }
+}
+
+/// What people may do how often. In a sandbox one script may make thousands of accounts and games.
+fn account_limits(args: &ServeArgs) -> AccountLimits {
+    if args.sandbox && !args.sandbox_limits {
+        return AccountLimits::lifted();
+    }
+    let requests = RequestLimit::in_a_minute(args.http.requests_of_a_token, args.http.requests_of_a_peer);
+    AccountLimits { requests, ..AccountLimits::default() }
+}
+
 /// Builds the parts of a server that is no sandbox; also used by `work`.
 pub async fn build_app(
     storage: &Storage,
@@ -293,19 +308,20 @@ pub async fn build_app(
     keys: &KeySettings,
     beacon: Option<Drand>,
     public_url: String,
-    requests: RequestLimit,
 ) -> anyhow::Result<App> {
-    build_app_with(Clock::System, storage, database, keys, beacon, public_url, requests).await
+    let limits = AccountLimits::default();
+    build_app_with(Clock::System, limits, storage, database, keys, beacon, public_url).await
 }
 
-async fn build_app_with(
+/// The same with a clock, which is a sandbox's or the system's, and limits.
+pub async fn build_app_with(
     clock: Clock,
+    account_limits: AccountLimits,
     storage: &Storage,
     database: &DatabaseSettings,
     keys: &KeySettings,
     beacon: Option<Drand>,
     public_url: String,
-    requests: RequestLimit,
 ) -> anyhow::Result<App> {
     let (secret, signing) = open_keys(keys, database)?;
     let parts = Parts {
@@ -318,7 +334,7 @@ async fn build_app_with(
         secret: Arc::new(secret),
         signing: Arc::new(signing),
         public_url,
-        account_limits: AccountLimits { requests, ..AccountLimits::default() },
+        account_limits,
         beacon: beacon.map(Arc::new),
     };
     Ok(App::build(parts).await?)

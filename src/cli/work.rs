@@ -16,7 +16,6 @@ use super::serve::{self, add_push, build_app, open_beacon, reach};
 use super::shutdown::Shutdown;
 use super::storage::{Running, Storage};
 use super::{logging, shutdown};
-use crate::accounts::RequestLimit;
 use crate::app::App;
 use crate::endpoint::Listener;
 use crate::games::{GameError, archiving, audit, clocks, departing, lobby, playing, reliability};
@@ -105,15 +104,9 @@ async fn work(
 
 async fn start(args: &WorkArgs, storage: &Storage) -> anyhow::Result<(App, Workers)> {
     crate::app::migrate(&storage.address, false).await?;
-    let app = build_app(
-        storage,
-        &args.database,
-        &args.keys,
-        open_beacon(&args.beacon)?,
-        args.public_url.clone(),
-        RequestLimit::default(),
-    )
-    .await?;
+    let app =
+        build_app(storage, &args.database, &args.keys, open_beacon(&args.beacon)?, args.public_url.clone())
+            .await?;
     let app = add_replies(app, &args.replies)?.with_webhooks_to(reach(&args.webhooks))?;
     let app = add_push(app, &args.push, &args.mail.settings())?;
     clocks::beat(&app.games).await?;
@@ -138,17 +131,15 @@ impl Workers {
     ) -> anyhow::Result<Self> {
         let stop = Stop::new();
         if let Some(sandbox) = &app.sandbox {
-            let loops = vec![
-                tokio::spawn(sandbox.clone().run(stop.signal())),
-                tokio::spawn(clean_up(app.clone(), stop.signal())),
-                tokio::spawn(audit(app.clone(), worker.audit_hour, stop.signal())),
-            ];
+            let mut loops = house_keeping(app, worker, database, &stop);
+            loops.push(tokio::spawn(sandbox.clone().run(stop.signal())));
             return Ok(Self { stop, loops });
         }
         let outbox = outbox_worker(app, mail, &database.data_dir)?;
         let webhooks = WebhookWorker::new(app.webhooks.clone(), app.outbox_signal.clone());
         let address = listening_address(worker, database, storage)?;
-        let mut loops = vec![
+        let mut loops = house_keeping(app, worker, database, &stop);
+        loops.extend([
             tokio::spawn(listen(address, app.outbox_signal.clone(), stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox.for_accounts(), OUTBOX_INTERVAL, stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox.clone(), OUTBOX_INTERVAL, stop.signal())),
@@ -165,12 +156,7 @@ impl Workers {
             tokio::spawn(watch_clocks(app.clone(), stop.signal())),
             tokio::spawn(start_games(app.clone(), stop.signal())),
             tokio::spawn(count_ended_games(app.clone(), stop.signal())),
-            tokio::spawn(clean_up(app.clone(), stop.signal())),
-            tokio::spawn(audit(app.clone(), worker.audit_hour, stop.signal())),
-        ];
-        if database.archive.place.is_some() {
-            loops.push(tokio::spawn(archive_games(app.clone(), database.archive.after_days, stop.signal())));
-        }
+        ]);
         if app.pushes.is_on() {
             let pushes = PushWorker::new(app.pushes.clone(), app.outbox_signal.clone());
             let times = (PUSHES_INTERVAL, Duration::ZERO);
@@ -198,6 +184,23 @@ impl Workers {
             }
         }
     }
+}
+
+/// The loops that need no clock to be right to the second, so that a sandbox has them as they are.
+fn house_keeping(
+    app: &App,
+    worker: &WorkerSettings,
+    database: &DatabaseSettings,
+    stop: &Stop,
+) -> Vec<JoinHandle<()>> {
+    let mut loops = vec![
+        tokio::spawn(clean_up(app.clone(), stop.signal())),
+        tokio::spawn(audit(app.clone(), worker.audit_hour, stop.signal())),
+    ];
+    if database.archive.place.is_some() {
+        loops.push(tokio::spawn(archive_games(app.clone(), database.archive.after_days, stop.signal())));
+    }
+    loops
 }
 
 /// How long the worker's loops may take to finish their work when stopped.

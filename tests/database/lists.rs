@@ -78,18 +78,16 @@ fn condition(whose: &Whose) -> String {
         let places = match of.outcome {
             None => "true".to_owned(),
             Some(outcome) => {
-                let wanted = match outcome {
-                    Outcome::Won => "place = '1' and firsts = 1",
-                    Outcome::Drawn => "place = '1' and firsts = 2",
-                    Outcome::Lost => "place = '2'",
+                let (place, firsts) = match outcome {
+                    Outcome::Won => (1, "= 1"),
+                    Outcome::Drawn => (1, "= 2"),
+                    Outcome::Lost => (2, "> 0"),
                 };
-                let own = format!(
-                    "(select seat from game_players p where p.game_id = g.id and p.player_id = '{}')",
-                    of.player_id
-                );
                 format!(
-                    "exists (select from (select split_part(translate(substring(result from '\\[.*\\]'), '[]', ''), ',', {own} + 1) as place, \
-                     length(result) - length(replace(replace(result, '[1', '['), ',1', ',')) as firsts) p where {wanted})"
+                    "exists (select from game_players p where p.game_id = g.id and p.player_id = '{}' \
+                     and split_part(translate(substring(result from '\\[.*\\]'), '[]', ''), ',', p.seat + 1) = '{place}' \
+                     and length(result) - length(replace(replace(result, '[1', '['), ',1', ',')) {firsts})",
+                    of.player_id
                 )
             }
         };

@@ -111,9 +111,30 @@ fn names_that_were_given_up_do_not_return() {
     }
 }
 
+/// The files of Rust that a page names in back quotes.
+fn named_files(page: &str) -> Vec<&str> {
+    let quoted = page.split('`').skip(1).step_by(2);
+    quoted.filter(|name| name.ends_with(".rs") && !name.contains(' ')).collect()
+}
+
+#[test]
+fn the_tests_that_a_page_names_exist() {
+    let mut files = Vec::new();
+    for folder in ["src", "crates", "tests"] {
+        rust_files(&root().join(folder), &mut files);
+    }
+    let security = page("SECURITY.md");
+    let named = named_files(&security);
+    assert!(named.len() > 40, "{} names", named.len());
+    let missing: Vec<_> =
+        named.iter().filter(|name| !files.iter().any(|file| file.ends_with(name))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 #[test]
 fn the_checks_count_and_see_what_they_should() {
     assert_eq!(terms("# T\n| term | meaning |\n|---|---|\n| a | b |\n| c | d |\n"), 2);
     assert_eq!(words("one two — three\n```text\nfour five\n```\n`six`, 7"), 5);
+    assert_eq!(named_files("- A: `a/b.rs`, `c`, `d.rs e`."), ["a/b.rs"]);
     assert_eq!(given_up("struct Bell; const X: u8 = PATIENCE; Bellows, WISHES"), ["Bell", "PATIENCE"]);
 }

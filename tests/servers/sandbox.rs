@@ -92,3 +92,50 @@ async fn a_sandbox_refuses_the_folder_of_another_server_and_its_players_are_stil
     guest.post("/api/v1/sessions", &login).await.expect_status(201);
     guest.get("/api/v1/sandbox/clock").await.problem(404, "not_a_sandbox");
 }
+
+/// More accounts of one address than another server allows in an hour, and more games of one player.
+const ACCOUNTS: usize = 25;
+const GAMES: usize = 35;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_script_may_make_many_accounts_and_games_which_are_archived_by_the_sandboxs_clock() {
+    let mut server =
+        tokio::task::spawn_blocking(|| Server::start_with(&["--sandbox"])).await.expect("a server");
+    let mut ann = server.register("ann").await;
+    for number in 1..ACCOUNTS {
+        ann = server.register(&format!("ann-{number}")).await;
+    }
+    let body = json!({"rules": "pip-pip", "seats": 2});
+    let mut game = String::new();
+    for _ in 0..GAMES {
+        let made = ann.post("/api/v1/games", &body).await.expect_status(201).json();
+        game = format!("/api/v1/games/{}", made["id"].as_str().expect("an id"));
+    }
+    let bob = server.register("bob").await;
+    bob.post(&format!("{game}/join"), &json!({})).await.expect_status(200);
+    ann.post(&format!("{game}/resign"), &json!({})).await.expect_status(200);
+    ann.post("/api/v1/sandbox/clock", &json!({"advance_seconds": 2 * 86_400})).await.expect_status(200);
+    let archived = move || {
+        let archive = tempfile::tempdir().expect("a folder");
+        let place = format!("file:{}", archive.path().display());
+        server.stop();
+        let arguments = ["archive", "--sandbox", "--archive", &place, "--archive-after-days", "1"];
+        let done = server.command(&arguments).output().expect("an exit");
+        assert!(done.status.success(), "{}", said(&done));
+        assert_eq!(String::from_utf8_lossy(&done.stdout), "games moved: 1\n");
+    };
+    tokio::task::spawn_blocking(archived).await.expect("it ends");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sandbox_that_strangers_reach_can_keep_its_limits() {
+    let start = || Server::start_with(&["--sandbox", "--sandbox-limits"]);
+    let server = tokio::task::spawn_blocking(start).await.expect("a server");
+    let guest = Client::new(&server.url(), None);
+    let mut refused = None;
+    for number in 0..ACCOUNTS {
+        let body = json!({"handle": format!("ann-{number}"), "email": format!("ann-{number}@example.org"), "password": PASSWORD});
+        refused = Some(guest.post("/api/v1/accounts", &body).await);
+    }
+    refused.expect("an answer").problem(429, "too_many_requests");
+}

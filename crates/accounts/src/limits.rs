@@ -187,6 +187,12 @@ impl AccountLimits {
     /// Limits that are never reached, and the cheapest hashes, for tests.
     #[must_use]
     pub fn generous() -> Self {
+        Self { quotas: GameQuotas::default(), hash_memory_kib: Params::MIN_M_COST, ..Self::lifted() }
+    }
+
+    /// Limits that are never reached, for a sandbox.
+    #[must_use]
+    pub fn lifted() -> Self {
         let rate = Rate::new(1_000_000, Duration::from_micros(1));
         let limit = Limit { per_address: rate, per_peer: rate };
         let player = PlayerLimit { per_player: rate, per_peer: rate };
@@ -206,12 +212,12 @@ impl AccountLimits {
                 send_to_webhook: player,
             },
             aborts: rate,
-            quotas: GameQuotas::default(),
+            quotas: GameQuotas { games_at_once: 1_000_000, stored_bytes: 1 << 50 },
             verification: rate,
             receipts: rate,
             device_codes: rate,
             user_codes: limit,
-            hash_memory_kib: Params::MIN_M_COST,
+            hash_memory_kib: HASH_MEMORY_KIB,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Invitations: notices of games that have not started.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Text, Timestamptz};
+use diesel::sql_types::{BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -24,6 +24,8 @@ pub struct Bounds {
     pub since: OffsetDateTime,
     /// To one mailbox by its address since then, of all players.
     pub of_mailbox: i64,
+    /// To one player since then, of all who have met the player in no game.
+    pub of_invited: i64,
 }
 
 /// A new invitation.
@@ -97,11 +99,44 @@ pub async fn queue(
     queued.await
 }
 
-/// Serialises the invitations to one mailbox until the transaction ends. 310 tells this lock from others.
-const LOCK_MAILBOX: &str = "select pg_advisory_xact_lock(hashtextextended($1, 310))";
+/// Serialises the invitations to one mailbox or player until the transaction ends. 310 tells this lock from others.
+const LOCK_INVITED: &str = "select pg_advisory_xact_lock(hashtextextended($1, 310))";
 
-/// Whether the invitation goes out: the recipient has not blocked the inviter, and was neither invited to this game nor, by an address,
-/// too often lately. It is then counted.
+const HAVE_MET: &str =
+    "select exists (select from game_players a join game_players b on b.game_id = a.game_id
+    where a.player_id = $1 and b.player_id = $2) as met";
+
+#[derive(QueryableByName)]
+struct Met {
+    #[diesel(sql_type = Bool)]
+    met: bool,
+}
+
+/// Whether a player has got few invitations since `bounds.since`, or has met the inviter in a game.
+async fn has_few(
+    connection: &mut AsyncPgConnection,
+    player_id: Uuid,
+    from_player_id: Uuid,
+    bounds: &Bounds,
+) -> Result<bool, StoreError> {
+    diesel::sql_query(LOCK_INVITED).bind::<Text, _>(player_id.to_string()).execute(connection).await?;
+    let lately: i64 = table::table
+        .filter(table::player_id.eq(player_id))
+        .filter(table::kind.eq(NoticeKind::Invitation))
+        .filter(table::declined_at.is_null())
+        .filter(table::created_at.gt(bounds.since))
+        .count()
+        .get_result(connection)
+        .await?;
+    if lately < bounds.of_invited {
+        return Ok(true);
+    }
+    let met = diesel::sql_query(HAVE_MET).bind::<SqlUuid, _>(player_id).bind::<SqlUuid, _>(from_player_id);
+    Ok(met.get_result::<Met>(connection).await?.met)
+}
+
+/// Whether the invitation goes out: the recipient has not blocked the inviter, and was neither invited to this game nor too often
+/// lately. It is then counted.
 async fn is_welcome(
     connection: &mut AsyncPgConnection,
     new: &NewInvitation<'_>,
@@ -116,7 +151,9 @@ async fn is_welcome(
             .filter(table::game_id.eq(game_id))
             .filter(table::kind.eq(NoticeKind::Invitation))
             .filter(table::player_id.eq(player_id));
-        if diesel::select(diesel::dsl::exists(before)).get_result::<bool>(connection).await? {
+        if diesel::select(diesel::dsl::exists(before)).get_result::<bool>(connection).await?
+            || !has_few(connection, player_id, from_player_id, bounds).await?
+        {
             return Ok(false);
         }
     }
@@ -125,7 +162,7 @@ async fn is_welcome(
     if diesel::select(diesel::dsl::exists(declined)).get_result::<bool>(connection).await? {
         return Ok(notice.player_id.is_some());
     }
-    diesel::sql_query(LOCK_MAILBOX).bind::<Text, _>(mailbox_key).execute(connection).await?;
+    diesel::sql_query(LOCK_INVITED).bind::<Text, _>(mailbox_key).execute(connection).await?;
     let lately: i64 = address_invitations::table
         .filter(address_invitations::mailbox_key.eq(mailbox_key))
         .filter(address_invitations::invited_at.gt(bounds.since))

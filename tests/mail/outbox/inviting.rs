@@ -76,6 +76,32 @@ async fn a_stranger_gets_three_invitations_in_a_week_whoever_invites_and_reads_n
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_player_gets_ten_invitations_in_a_week_of_people_never_met_and_all_of_others() {
+    let app = TestApp::start().await;
+    let mailer = Arc::new(Mailer::memory());
+    let worker = worker(&app, &mailer);
+    let bob = app.player("bob").await;
+    let friend = app.player("friend").await;
+    let met = open_game(&friend).await;
+    bob.post(&format!("{met}/join"), &json!({})).await.expect_status(200);
+    for handle in ["ann", "eve", "fay"] {
+        let player = app.player(handle).await;
+        for _ in 0..4 {
+            invite(&player, json!({"handle": "bob"})).await;
+        }
+    }
+    send_all(&worker).await;
+    assert_eq!(invitations(&mailer).len(), 10, "of twelve");
+    invite(&friend, json!({"handle": "bob"})).await;
+    send_all(&worker).await;
+    assert_eq!(invitations(&mailer).len(), 11, "one who has played with bob");
+    app.app.clock.advance(Duration::days(8));
+    invite(&app.log_in("eve").await, json!({"handle": "bob"})).await;
+    send_all(&worker).await;
+    assert_eq!(invitations(&mailer).len(), 12, "after a week");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_inviter_is_blocked_by_the_link_in_the_mail_and_only_that_one() {
     for whom in [json!({"handle": "bob"}), json!({"email": "carol@example.net"})] {
         let app = TestApp::start().await;

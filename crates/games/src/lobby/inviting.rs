@@ -31,6 +31,9 @@ pub const MAX_INVITATIONS_WAITING: i64 = 100;
 /// The most invitations to one mailbox by its address within the same time, of all players. Whoever has no account never agreed to any.
 pub const MAX_INVITATIONS_TO_A_STRANGER: i64 = 3;
 
+/// The most to one player within the same time, of all who have met the player in no game.
+pub const MAX_INVITATIONS_OF_STRANGERS: i64 = 10;
+
 /// … counted for so long.
 const INVITATION_WINDOW: Duration = Duration::WEEK;
 
@@ -42,8 +45,8 @@ pub enum Invitee {
 }
 
 /// Queues an invitation. The response does not show whether an address has an account; its owner is invited as a player if
-/// so. Nor does it show whether the invitation goes out: a person gets one for a game, a stranger few in a week, and none of an inviter
-/// whom they blocked.
+/// so. Nor does it show whether the invitation goes out: a person gets one for a game, few in a week of people never met, and none of an
+/// inviter whom they blocked.
 ///
 /// # Errors
 /// No such game for this player, it has started, no such player, already in it, the inviting player's address is not
@@ -98,6 +101,7 @@ pub async fn invite(
         of_player: MAX_INVITATIONS_WAITING,
         since: now - INVITATION_WINDOW,
         of_mailbox: MAX_INVITATIONS_TO_A_STRANGER,
+        of_invited: MAX_INVITATIONS_OF_STRANGERS,
     };
     let new = invitations::NewInvitation {
         notice: &notice,

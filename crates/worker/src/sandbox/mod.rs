@@ -1,6 +1,6 @@
 //! What only a sandbox has: a clock that its players move, and mails that they read here because they are sent to nobody.
 //!
-//! Everything else of a sandbox is as on any server: the same games, accounts, limits and mails.
+//! Everything else of a sandbox is as on any server: the same games, accounts and mails, without the limits of how often.
 
 mod answering;
 mod moving;
