@@ -295,7 +295,7 @@ pub async fn settle(database: &Database, settlement: &Settlement<'_>) -> Result<
             outbox::insert(connection, &[notice_of(row, settlement.now, not_before)]).await?;
         }
         if let Some(message) = &settlement.message {
-            table_messages::insert(connection, database.topology(), message).await?;
+            table_messages::insert(connection, message).await?;
         }
         Ok(true)
     });

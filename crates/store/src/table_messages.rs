@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use diesel::dsl::{count_star, min};
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -15,8 +15,6 @@ use super::named::statement;
 use super::numbers::Seq;
 use super::schema::{game_players, players, table_messages};
 use super::stored_responses::{self, NewStoredResponse, Once};
-use super::topology::Topology;
-use pippost_record::rules::seat::MAX_SEATS;
 
 /// A message to write.
 #[derive(Clone, Debug, Insertable)]
@@ -62,122 +60,96 @@ macro_rules! rows {
 }
 pub(super) use rows;
 
-/// Writes what tells `others` of a message. A notice of the same game that nobody has claimed yet stands for this message, too; it is
-/// locked, so that nobody claims it before the message can be read.
-macro_rules! tell {
-    () => {
-        "heeding as (
-    select o.player_id, o.place from others o
-    where not exists (select from blocked_inviters b where b.recipient = o.player_id::text and b.inviter_id = {writer})
-), wanting as (
-    select h.player_id, h.place from heeding h
-    left join player_preferences w on w.player_id = h.player_id
-    left join game_preferences g on g.player_id = h.player_id and g.game_id = {game}
-    where coalesce(g.messages, w.messages, false)
-        or (coalesce(g.push, w.push_messages, false) and exists (select from push_subscriptions s where s.player_id = h.player_id))
+/// Who among `players` heeds what the writer says, and whether a notice tells them of it.
+const HEARERS: &str = "
+select o.player_id, coalesce(g.messages, w.messages, false)
+    or (coalesce(g.push, w.push_messages, false) and exists (select from push_subscriptions s where s.player_id = o.player_id))
+from unnest({players}) o (player_id)
+left join player_preferences w on w.player_id = o.player_id
+left join game_preferences g on g.player_id = o.player_id and g.game_id = {game}
+where not exists (select from blocked_inviters b where b.recipient = o.player_id::text and b.inviter_id = {writer})";
+
+statement! {
+    /// [`HEARERS`] with its values.
+    struct Hearers(HEARERS) -> (SqlUuid, Bool) {
+        players: Vec<Uuid> = Array<SqlUuid>,
+        game: Uuid = SqlUuid,
+        writer: Uuid = SqlUuid,
+    }
+}
+
+/// Writes the notices of a message. The newest notice of the same game, if nobody has claimed it yet, stands for this message, too; it
+/// is locked, so that nobody claims it before the message can be read. Notices stay, so no more than that one is read.
+pub const NOTIFY: &str = "
+with wanting as (
+    select o.player_id, o.id, l.id as last_id, l.told_at from unnest({players}, {ids}) o (player_id, id)
+    left join lateral (
+        select n.id, coalesce(n.finished_at, {now}) as told_at from notices n
+        where n.player_id = o.player_id and n.game_id = {game} and n.kind = 'message'
+        order by n.created_at desc, n.id desc limit 1
+    ) l on true
 ), together as (
     update notices n set created_at = least(n.created_at, {now}), fanned_out = false from wanting w
-    where n.player_id = w.player_id and n.game_id = {game} and n.kind = 'message' and n.state = 'waiting'
-        and (n.ready or n.attempts = 0 or n.waits_for is not null)
+    where n.id = w.last_id and n.state = 'waiting' and (n.ready or n.attempts = 0 or n.waits_for is not null)
     returning n.player_id
-), told as (
-    insert into notices (id, kind, player_id, game_id, seq, created_at, state, ready, next_attempt_at)
-    select ({notices}::uuid[])[w.place], 'message', w.player_id, {game}, {seq}, {now}, 'waiting', d.due_at <= {now}, d.due_at
-    from wanting w cross join lateral (
-        select greatest({now}, max(n.created_at) + {pause_seconds} * interval '1 second') as due_at from notices n
-        where n.player_id = w.player_id and n.game_id = {game} and n.kind = 'message'
-    ) d
-    where not exists (select from together t where t.player_id = w.player_id)
 )
+insert into notices (id, kind, player_id, game_id, seq, created_at, state, ready, next_attempt_at)
+select w.id, 'message', w.player_id, {game}, {seq}, {now}, 'waiting', d.due_at <= {now}, d.due_at
+from wanting w cross join lateral (
+    select greatest({now}, w.told_at + {pause_seconds} * interval '1 second') as due_at
+) d
+where not exists (select from together t where t.player_id = w.player_id)";
+
+statement! {
+    /// [`NOTIFY`] with its values.
+    struct Notify(NOTIFY) {
+        players: Vec<Uuid> = Array<SqlUuid>,
+        ids: Vec<Uuid> = Array<SqlUuid>,
+        game: Uuid = SqlUuid,
+        seq: Seq = BigInt,
+        now: OffsetDateTime = Timestamptz,
+        pause_seconds: i32 = Integer,
+    }
+}
+
+/// Notes for the webhooks of `players` that they have to be told of a message.
+const TELL_WEBHOOKS: &str = "
 insert into webhook_messages (webhook_id, message_id, game_id)
-select k.id, {id}, {game} from heeding h join webhooks k on k.player_id = h.player_id
-where k.state = 'active' and 'message' = any (k.kinds) and (k.game_id is null or k.game_id = {game})"
-    };
+select k.id, {id}, {game} from webhooks k
+where k.player_id = any({players}) and k.state = 'active' and 'message' = any (k.kinds) and (k.game_id is null or k.game_id = {game})";
+
+statement! {
+    /// [`TELL_WEBHOOKS`] with its values.
+    struct TellWebhooks(TELL_WEBHOOKS) {
+        id: Uuid = SqlUuid,
+        game: Uuid = SqlUuid,
+        players: Vec<Uuid> = Array<SqlUuid>,
+    }
 }
 
-/// Writes a message with what tells the others of it.
-const SAY: &str = concat!(
-    "
-with said as (
-    insert into table_messages (id, game_id, player_id, seq, text, created_at)
-    values ({id}, {game}, {writer}, {seq}, {text}, {now}) on conflict do nothing returning game_id
-), others (player_id, place) as (
-    select p.player_id, row_number() over () from said s join game_players p on p.game_id = s.game_id where p.player_id <> {writer}
-), ",
-    tell!()
-);
-
-/// Writes what tells others of a message. On a cluster the message itself is written apart, where its game lives.
-const TELL: &str = concat!(
-    "
-with others (player_id, place) as (select * from unnest({players}) with ordinality), ",
-    tell!()
-);
-
-macro_rules! said {
-    ($(#[$doc:meta])* $name:ident($text:ident)) => {
-        statement! {
-            $(#[$doc])*
-            struct $name($text) {
-                id: Uuid = SqlUuid,
-                game: Uuid = SqlUuid,
-                writer: Uuid = SqlUuid,
-                seq: Seq = BigInt,
-                text: String = Text,
-                now: OffsetDateTime = Timestamptz,
-                pause_seconds: i32 = Integer,
-                players: Vec<Uuid> = Array<SqlUuid>,
-                notices: Vec<Uuid> = Array<SqlUuid>,
-            }
-        }
-
-        impl $name {
-            fn of(message: &NewMessage, players: Vec<Uuid>) -> Self {
-                Self {
-                    id: message.id,
-                    game: message.game_id,
-                    writer: message.player_id,
-                    seq: message.seq,
-                    text: message.text.clone(),
-                    now: message.created_at,
-                    pause_seconds: TOLD_TOGETHER_SECONDS,
-                    players,
-                    notices: (0..MAX_SEATS).map(|_| Uuid::now_v7()).collect(),
-                }
-            }
-        }
-    };
-}
-
-said! {
-    /// [`SAY`] with its values.
-    Say(SAY)
-}
-
-said! {
-    /// [`TELL`] with its values.
-    Tell(TELL)
-}
-
-/// Writes a message and what tells the others of it, inside a transaction.
-pub(super) async fn insert(
-    connection: &mut AsyncPgConnection,
-    topology: Topology,
-    message: &NewMessage,
-) -> QueryResult<()> {
-    if topology == Topology::Plain {
-        Say::of(message, Vec::new()).execute(connection).await?;
+/// Writes a message and what tells the others of it, inside a transaction. One statement each: on a cluster none may write two places.
+pub(super) async fn insert(connection: &mut AsyncPgConnection, message: &NewMessage) -> QueryResult<()> {
+    let said = diesel::insert_into(table_messages::table).values(message).on_conflict_do_nothing();
+    if said.execute(connection).await? == 0 {
         return Ok(());
     }
-    let said = diesel::insert_into(table_messages::table).values(message).on_conflict_do_nothing();
-    if said.execute(connection).await? > 0 {
-        let others = game_players::table
-            .filter(game_players::game_id.eq(message.game_id))
-            .filter(game_players::player_id.ne(message.player_id))
-            .select(game_players::player_id);
-        let others: Vec<Uuid> = others.load(connection).await?;
-        Tell::of(message, others).execute(connection).await?;
+    let NewMessage { id, game_id: game, player_id: writer, seq, created_at: now, .. } = *message;
+    let others = game_players::table
+        .filter(game_players::game_id.eq(game))
+        .filter(game_players::player_id.ne(writer))
+        .select(game_players::player_id);
+    let players: Vec<Uuid> = others.load(connection).await?;
+    let hearers: Vec<(Uuid, bool)> = Hearers { players, game, writer }.load(connection).await?;
+    let players: Vec<Uuid> =
+        hearers.iter().filter(|(_, is_notified)| *is_notified).map(|(player, _)| *player).collect();
+    if !players.is_empty() {
+        let ids = players.iter().map(|_| Uuid::now_v7()).collect();
+        Notify { players, ids, game, seq, now, pause_seconds: TOLD_TOGETHER_SECONDS }
+            .execute(connection)
+            .await?;
     }
+    let players = hearers.into_iter().map(|(player, _)| player).collect();
+    TellWebhooks { id, game, players }.execute(connection).await?;
     Ok(())
 }
 
@@ -192,7 +164,7 @@ pub async fn add(
         if let Some(before) = stored_responses::take(connection, stored, message.created_at).await? {
             return Ok(Once::Before(before));
         }
-        Ok(Once::Now(insert(connection, database.topology(), message).await?))
+        Ok(Once::Now(insert(connection, message).await?))
     });
     added.await
 }
@@ -237,21 +209,8 @@ pub async fn games_with_messages(database: &Database, ids: Vec<Uuid>) -> Result<
 /// A message of a game.
 pub async fn find(database: &Database, game_id: Uuid, id: Uuid) -> Result<Option<MessageRow>, StoreError> {
     let mut connection = database.get().await?;
-    let found = table_messages::table
-        .inner_join(players::table.on(players::id.eq(table_messages::player_id)))
-        .filter(table_messages::game_id.eq(game_id))
-        .filter(table_messages::id.eq(id))
-        .select((
-            table_messages::id,
-            table_messages::player_id,
-            players::handle,
-            table_messages::seq,
-            table_messages::text,
-            table_messages::created_at,
-        ))
-        .first(&mut connection)
-        .await;
-    Ok(found.optional()?)
+    let found = rows!().filter(table_messages::game_id.eq(game_id)).filter(table_messages::id.eq(id));
+    Ok(found.first(&mut connection).await.optional()?)
 }
 
 /// The newest messages of a game, at most `limit`, those before the message `before` if it is given; oldest first.

@@ -157,7 +157,8 @@ struct List<'a> {
     statement: String,
     filter: &'a Filter,
     player: Option<Uuid>,
-    viewer: Option<Uuid>,
+    /// Nobody has the id nil. Citus plans no statement in which a null makes a join impossible.
+    viewer: Uuid,
     of: Option<&'a GamesOf>,
     status: Option<GameStatus>,
     cursor: Uuid,
@@ -192,7 +193,7 @@ impl QueryFragment<Pg> for List<'_> {
         let times = |value: fn(&GamesOf) -> &Option<OffsetDateTime>| self.of.map_or(&None, value);
         fill(&self.statement, &mut out, |name, out| match name {
             "player" => out.push_bind_param::<Nullable<SqlUuid>, _>(&self.player),
-            "viewer" => out.push_bind_param::<Nullable<SqlUuid>, _>(&self.viewer),
+            "viewer" => out.push_bind_param::<SqlUuid, _>(&self.viewer),
             "opponent" => {
                 out.push_bind_param::<Nullable<SqlUuid>, _>(self.of.map_or(&None, |of| &of.opponent))
             }
@@ -240,7 +241,7 @@ pub async fn games(
         statement: statement(filter),
         filter,
         player,
-        viewer,
+        viewer: viewer.unwrap_or_default(),
         of,
         status,
         cursor: filter.cursor.unwrap_or(beginning),
