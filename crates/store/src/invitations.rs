@@ -1,7 +1,7 @@
 //! Invitations: notices of games that have not started.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -102,15 +102,9 @@ pub async fn queue(
 /// Serialises the invitations to one mailbox or player until the transaction ends. 310 tells this lock from others.
 const LOCK_INVITED: &str = "select pg_advisory_xact_lock(hashtextextended($1, 310))";
 
-const HAVE_MET: &str =
-    "select exists (select from game_players a join game_players b on b.game_id = a.game_id
-    where a.player_id = $1 and b.player_id = $2) as met";
-
-#[derive(QueryableByName)]
-struct Met {
-    #[diesel(sql_type = Bool)]
-    met: bool,
-}
+/// A game in which two players have met. Citus plans no `select exists (…)` over shards.
+const MET_IN: &str = "select a.game_id as id from game_players a join game_players b on b.game_id = a.game_id
+    where a.player_id = $1 and b.player_id = $2 limit 1";
 
 /// Whether a player has got few invitations since `bounds.since`, or has met the inviter in a game.
 async fn has_few(
@@ -131,8 +125,8 @@ async fn has_few(
     if lately < bounds.of_invited {
         return Ok(true);
     }
-    let met = diesel::sql_query(HAVE_MET).bind::<SqlUuid, _>(player_id).bind::<SqlUuid, _>(from_player_id);
-    Ok(met.get_result::<Met>(connection).await?.met)
+    let met = diesel::sql_query(MET_IN).bind::<SqlUuid, _>(player_id).bind::<SqlUuid, _>(from_player_id);
+    Ok(met.execute(connection).await? > 0)
 }
 
 /// Whether the invitation goes out: the recipient has not blocked the inviter, and was neither invited to this game nor too often
