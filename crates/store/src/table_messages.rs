@@ -62,30 +62,32 @@ macro_rules! rows {
 }
 pub(super) use rows;
 
-/// Writes what tells `others` of a message. A notice of the same game that nobody has claimed yet stands for this message, too; it is
-/// locked, so that nobody claims it before the message can be read.
+/// Writes what tells `others` of a message. The newest notice of the same game, if nobody has claimed it yet, stands for this message,
+/// too; it is locked, so that nobody claims it before the message can be read. Notices stay, so no more than that one is read.
 macro_rules! tell {
     () => {
         "heeding as (
     select o.player_id, o.place from others o
     where not exists (select from blocked_inviters b where b.recipient = o.player_id::text and b.inviter_id = {writer})
 ), wanting as (
-    select h.player_id, h.place from heeding h
+    select h.player_id, h.place, l.id as last_id, l.told_at from heeding h
+    left join lateral (
+        select n.id, coalesce(n.finished_at, {now}) as told_at from notices n where n.player_id = h.player_id and n.game_id = {game} and n.kind = 'message'
+        order by n.created_at desc, n.id desc limit 1
+    ) l on true
     left join player_preferences w on w.player_id = h.player_id
     left join game_preferences g on g.player_id = h.player_id and g.game_id = {game}
     where coalesce(g.messages, w.messages, false)
         or (coalesce(g.push, w.push_messages, false) and exists (select from push_subscriptions s where s.player_id = h.player_id))
 ), together as (
     update notices n set created_at = least(n.created_at, {now}), fanned_out = false from wanting w
-    where n.player_id = w.player_id and n.game_id = {game} and n.kind = 'message' and n.state = 'waiting'
-        and (n.ready or n.attempts = 0 or n.waits_for is not null)
+    where n.id = w.last_id and n.state = 'waiting' and (n.ready or n.attempts = 0 or n.waits_for is not null)
     returning n.player_id
 ), told as (
     insert into notices (id, kind, player_id, game_id, seq, created_at, state, ready, next_attempt_at)
     select ({notices}::uuid[])[w.place], 'message', w.player_id, {game}, {seq}, {now}, 'waiting', d.due_at <= {now}, d.due_at
     from wanting w cross join lateral (
-        select greatest({now}, max(n.created_at) + {pause_seconds} * interval '1 second') as due_at from notices n
-        where n.player_id = w.player_id and n.game_id = {game} and n.kind = 'message'
+        select greatest({now}, w.told_at + {pause_seconds} * interval '1 second') as due_at
     ) d
     where not exists (select from together t where t.player_id = w.player_id)
 )
@@ -96,7 +98,7 @@ where k.state = 'active' and 'message' = any (k.kinds) and (k.game_id is null or
 }
 
 /// Writes a message with what tells the others of it.
-const SAY: &str = concat!(
+pub const SAY: &str = concat!(
     "
 with said as (
     insert into table_messages (id, game_id, player_id, seq, text, created_at)
@@ -237,21 +239,8 @@ pub async fn games_with_messages(database: &Database, ids: Vec<Uuid>) -> Result<
 /// A message of a game.
 pub async fn find(database: &Database, game_id: Uuid, id: Uuid) -> Result<Option<MessageRow>, StoreError> {
     let mut connection = database.get().await?;
-    let found = table_messages::table
-        .inner_join(players::table.on(players::id.eq(table_messages::player_id)))
-        .filter(table_messages::game_id.eq(game_id))
-        .filter(table_messages::id.eq(id))
-        .select((
-            table_messages::id,
-            table_messages::player_id,
-            players::handle,
-            table_messages::seq,
-            table_messages::text,
-            table_messages::created_at,
-        ))
-        .first(&mut connection)
-        .await;
-    Ok(found.optional()?)
+    let found = rows!().filter(table_messages::game_id.eq(game_id)).filter(table_messages::id.eq(id));
+    Ok(found.first(&mut connection).await.optional()?)
 }
 
 /// The newest messages of a game, at most `limit`, those before the message `before` if it is given; oldest first.
