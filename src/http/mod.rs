@@ -196,8 +196,8 @@ fn application(
                 .error_handler(|error, _| form_problem(&error).into()),
         )
         .app_data(
-            web::QueryConfig::default()
-                .error_handler(|error, _| Problem::new(Code::InvalidValue).cause(error).into()),
+            // The error's words may hold what was sent, such as a token in the wrong parameter.
+            web::QueryConfig::default().error_handler(|_, _| Problem::new(Code::InvalidValue).into()),
         )
         .app_data(web::PathConfig::default().error_handler(|error, _| path_problem(&error).into()))
         // The last is the outermost.

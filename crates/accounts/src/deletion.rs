@@ -2,10 +2,8 @@
 
 use std::net::IpAddr;
 
-use super::password::Asker;
 use super::{Account, AccountError, Accounts, Password, mailbox_key};
 use pippost_store::deletion;
-use pippost_store::players::PlayerKey;
 
 impl Accounts {
     /// Erases an account for good. Its sessions and tokens end; its handle stays taken, because records name it.
@@ -19,10 +17,8 @@ impl Accounts {
         password: &Password,
         peer: IpAddr,
     ) -> Result<(), AccountError> {
-        let session_id = account.session_id.ok_or(AccountError::Unauthenticated)?;
-        self.0.log_in.pass_session(peer, &account.handle, session_id)?;
+        let known = self.check_own_password(account, password, peer).await?;
         let player_id = account.player_id;
-        let known = self.check_password(PlayerKey::Id(player_id), password, Asker::Known).await?;
         let now = self.0.clock.now();
         if !deletion::delete_account(&self.0.database, player_id, &known.password_hash, mailbox_key, now)
             .await?

@@ -265,8 +265,8 @@ impl Accounts {
         self.0.receipts.pass_peer(peer)
     }
 
-    /// Removes idle guests, and expired tokens, sessions, grants, codes and links, one batch of each; returns the number of rows. Call it again until it
-    /// returns 0.
+    /// Removes idle guests, and expired tokens, sessions, grants, codes and links, one batch of each; returns the number of rows. Call
+    /// it again until it returns 0.
     ///
     /// # Errors
     /// The database failed.
@@ -277,7 +277,7 @@ impl Accounts {
         let codes_before = now - apps::CODE_MEMORY;
         let database = &self.0.database;
         let of_apps = store::app_tokens::remove_expired(database, now, codes_before, CLEAN_UP_BATCH).await?;
-        let of_devices = self.remove_device_codes(codes_before).await?;
+        let of_devices = self.remove_device_codes().await?;
         let before = now - INVITATION_MEMORY;
         let invitations = store::invitations::remove_old(database, before, CLEAN_UP_BATCH).await?;
         Ok(tokens + links + of_apps + of_devices + invitations + self.remove_idle_guests().await?)

@@ -9,7 +9,7 @@ use super::password::Asker;
 use super::{Account, AccountError, Accounts, ChosenPassword, EmailAddress, Handle, Password};
 use pippost_keys::Purpose;
 use pippost_store::mail_links::{self, LinkPurpose, ResetRequest};
-use pippost_store::players::{self, PasswordChange, PlayerKey, PlayerRow, UNIQUE_EMAIL};
+use pippost_store::players::{self, PasswordChange, PlayerRow, UNIQUE_EMAIL};
 
 /// How long a link that sets a new password is valid.
 pub const RESET_LIFETIME: Duration = Duration::hours(2);
@@ -29,9 +29,7 @@ impl Accounts {
         peer: IpAddr,
     ) -> Result<(), AccountError> {
         let kept_session = account.session_id.ok_or(AccountError::Unauthenticated)?;
-        self.0.log_in.pass_session(peer, &account.handle, kept_session)?;
-        let credentials =
-            self.check_password(PlayerKey::Id(account.player_id), current, Asker::Known).await?;
+        let credentials = self.check_own_password(account, current, peer).await?;
         let new = choose(new, &credentials.player)?;
         let change = PasswordChange {
             player_id: account.player_id,

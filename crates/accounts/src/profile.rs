@@ -4,10 +4,9 @@ use std::net::IpAddr;
 
 use uuid::Uuid;
 
-use super::password::Asker;
 use super::{Account, AccountError, Accounts, EmailAddress, Handle, Password};
 use pippost_store::mail_links;
-use pippost_store::players::{self, PlayerKey, PlayerRow};
+use pippost_store::players::{self, PlayerRow};
 
 /// A player's own profile.
 #[derive(Clone)]
@@ -82,9 +81,7 @@ impl Accounts {
     ) -> Result<Profile, AccountError> {
         if let Some((email, password)) = &change.email {
             self.check_address(email)?;
-            let session_id = account.session_id.ok_or(AccountError::Unauthenticated)?;
-            self.0.log_in.pass_session(peer, &account.handle, session_id)?;
-            self.ask_for_address(account.player_id, email, password, peer).await?;
+            self.ask_for_address(account, email, password, peer).await?;
         }
         if let Some(enabled) = change.mail_enabled {
             let changed = players::set_mail_enabled(&self.0.database, account.player_id, enabled).await?;
@@ -95,17 +92,17 @@ impl Accounts {
 
     async fn ask_for_address(
         &self,
-        player_id: Uuid,
+        account: &Account,
         email: &EmailAddress,
         password: &Password,
         peer: IpAddr,
     ) -> Result<(), AccountError> {
-        let player = self.check_password(PlayerKey::Id(player_id), password, Asker::Known).await?.player;
+        let player = self.check_own_password(account, password, peer).await?.player;
         if player.email == email.as_str() && player.email_confirmed_at.is_some() {
             return Ok(());
         }
         self.check_carried(email).await?;
         // Only the mail says whether somebody else has confirmed the address.
-        self.ask_for_confirmation(player_id, email.as_str(), peer).await
+        self.ask_for_confirmation(account.player_id, email.as_str(), peer).await
     }
 }

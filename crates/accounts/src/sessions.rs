@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::keyring::Claims;
 use super::password::Asker;
 use super::secret_token::{REFRESH_PREFIX, SecretToken};
-use super::{AccountError, Accounts, EmailAddress, Handle, Password, Profile};
+use super::{Account, AccountError, Accounts, EmailAddress, Handle, Password, Profile};
 use pippost_keys::secret::sha256;
 use pippost_keys::{Purpose, SecretKey};
 use pippost_store::StoreError;
@@ -175,6 +175,18 @@ impl Accounts {
             fingerprint_of: Box::new(move |network| network_key(&secret, network)),
         });
         Ok(())
+    }
+
+    /// The credentials of who has a session, if the password is right.
+    pub(super) async fn check_own_password(
+        &self,
+        account: &Account,
+        password: &Password,
+        peer: IpAddr,
+    ) -> Result<Credentials, AccountError> {
+        let session_id = account.session_id.ok_or(AccountError::Unauthenticated)?;
+        self.0.log_in.pass_session(peer, &account.handle, session_id)?;
+        self.check_password(PlayerKey::Id(account.player_id), password, Asker::Known).await
     }
 
     /// The credentials of the account, if the password is right.

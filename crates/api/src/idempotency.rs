@@ -29,7 +29,7 @@ pub struct MaybeKey(pub Option<IdempotencyKey>);
 
 /// The key of a request that creates something, if it has one, with its method and path.
 #[derive(Debug)]
-pub struct CreationKey(Option<(IdempotencyKey, String, Repeated)>);
+pub struct CreationKey(Option<(IdempotencyKey, String)>);
 
 impl CreationKey {
     /// The key with a digest that tells the request from others: by its method and path, and what its body means.
@@ -38,9 +38,9 @@ impl CreationKey {
     /// If the body cannot be serialised.
     #[must_use]
     pub fn with_body(self, body: &impl Serialize) -> Option<RequestKey> {
-        self.0.map(|(key, address, repeated)| {
+        self.0.map(|(key, address)| {
             let asked = serde_json::to_vec(&(address, body)).expect("plain data");
-            RequestKey { key: key.as_str().to_owned(), fingerprint: sha256(&asked).to_vec(), repeated }
+            key.with_fingerprint(sha256(&asked).to_vec())
         })
     }
 }
@@ -52,12 +52,7 @@ impl FromRequest for CreationKey {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let key = MaybeKey::from_request(request, payload).into_inner();
         let address = || format!("{} {}", request.method(), request.path());
-        let repeated = || {
-            let repeated = Repeated::default();
-            request.extensions_mut().insert(repeated.clone());
-            repeated
-        };
-        ready(key.map(|MaybeKey(key)| Self(key.map(|key| (key, address(), repeated())))))
+        ready(key.map(|MaybeKey(key)| Self(key.map(|key| (key, address())))))
     }
 }
 
@@ -69,6 +64,9 @@ impl FromRequest for MaybeKey {
         let mut lines = request.headers().get_all(HEADER);
         let Some(value) = lines.next() else { return ready(Ok(Self(None))) };
         let key = value.to_str().ok().and_then(IdempotencyKey::parse).filter(|_| lines.next().is_none());
+        if let Some(key) = &key {
+            request.extensions_mut().insert(key.repeated().clone());
+        }
         ready(key.map(|key| Self(Some(key))).ok_or_else(|| {
             let why = format!("{HEADER}: one line of 1 to {MAX_KEY_LENGTH} visible ASCII characters");
             Problem::new(Code::InvalidHeader).detail(why).with("field", HEADER)

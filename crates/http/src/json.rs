@@ -93,7 +93,9 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
         Err(error) => error,
     };
     let Err(broken) = serde_json::from_slice::<Value>(body) else {
-        return Err(Problem::new(Code::InvalidValue).cause(not_fitting));
+        // Its words may hold what was sent, such as a password in the wrong member.
+        let (line, column) = (not_fitting.line(), not_fitting.column());
+        return Err(Problem::new(Code::InvalidValue).cause(format!("line {line}, column {column}")));
     };
     let problem = Problem::new(Code::MalformedBody);
     if body.is_empty() {

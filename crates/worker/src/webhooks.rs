@@ -104,9 +104,14 @@ impl WebhookWorker {
             self.settle_attempt(row, &mut place, event, &Attempt::not_readable()).await?;
             return Ok(Delivered { done: 1, last: None });
         }
-        for told in &part.events {
-            let Some(message) = self.webhooks.message(row, &part, told, language) else {
-                place.cursor = told.position;
+        let (said, more_said) = self.webhooks.said(row, language).await?;
+        let events = part.events.iter().map(|event| {
+            (Told::Event(event.id), event.position, self.webhooks.message(row, &part, event, language))
+        });
+        let said = said.into_iter().map(|(told, message)| (told, part.until, Some(message)));
+        for (told, position, message) in events.chain(said) {
+            let Some(message) = message else {
+                place.cursor = position;
                 continue;
             };
             if place.is_slow() {
@@ -114,24 +119,11 @@ impl WebhookWorker {
             }
             let attempt = self.webhooks.attempt(row, message).await;
             attempts += 1;
-            let event = Told::Event(told.id);
-            if !self.settle_attempt(row, &mut place, (event, told.position), &attempt).await? {
+            if !self.settle_attempt(row, &mut place, (told, position), &attempt).await? {
                 return Ok(Delivered { done: attempts, last: None });
             }
         }
         place.cursor = part.until;
-        let (said, more_said) = self.webhooks.said(row, language).await?;
-        for (told, message) in said {
-            if place.is_slow() {
-                return Ok(Delivered { done: attempts + 1, last: Some(self.release(row, &place, true)) });
-            }
-            let attempt = self.webhooks.attempt(row, message).await;
-            attempts += 1;
-            let at = place.cursor;
-            if !self.settle_attempt(row, &mut place, (told, at), &attempt).await? {
-                return Ok(Delivered { done: attempts, last: None });
-            }
-        }
         let has_more = part.has_more || more_said;
         let done = attempts + usize::from(has_more);
         Ok(Delivered { done, last: Some(self.release(row, &place, has_more)) })

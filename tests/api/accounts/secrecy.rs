@@ -67,6 +67,10 @@ async fn no_password_token_or_address_gets_into_the_log_however_loud_it_is() {
     log_in(&app, &email(handle), "a wrong password of secretive").await.problem(403, "wrong_credentials");
     let same = json!({"handle": handle, "email": email(handle), "password": PASSWORD});
     app.guest().post(ACCOUNTS, &same).await.expect_status(409);
+    let misplaced =
+        json!({"handle": handle, "email": email(handle), "password": PASSWORD, "bot": "a-misplaced-secret"});
+    app.guest().post(ACCOUNTS, &misplaced).await.problem(422, "invalid_value");
+    app.guest().get("/api/v1/games?list=a-misplaced-secret").await.problem(422, "invalid_value");
     let change = json!({"current_password": PASSWORD, "new_password": "secretive and new"});
     second.client.post(MY_PASSWORD, &change).await.expect_status(204);
     app.guest().post(RESETS, &json!({"email": email(handle)})).await.expect_status(202);
@@ -93,6 +97,7 @@ async fn no_password_token_or_address_gets_into_the_log_however_loud_it_is() {
         code,
         VERIFIER.to_owned(),
         "a-secretive-state".to_owned(),
+        "a-misplaced-secret".to_owned(),
     ];
     let logged = String::from_utf8_lossy(&log.0.lock().expect("nobody panics with the log")).into_owned();
     assert!(logged.contains("password reset"), "the log is read");

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 use time::Duration;
 
 use pippost::accounts::apps::{DEVICE_GRANT, MAX_WAITING_OF_A_NETWORK};
-use support::TestApp;
 use support::apps::{self, TOKEN, send_form};
 use support::browsing::{Browsing, Shown};
 use support::client::Answer;
 use support::games::pip_pip;
+use support::{PASSWORD, TestApp};
 
 const DEVICE_AUTHORIZATION: &str = "/api/v1/oauth/device_authorization";
 const PAGE: &str = "/device";
@@ -29,7 +29,7 @@ async fn decide(browser: &Browsing, codes: &Value, answer: &str) -> Shown {
     browser.get(PAGE).await.expect(200);
     let asked = browser.post(PAGE, &[("user_code", &code.to_lowercase())]).await.expect(200);
     assert!(asked.html.contains("Board at hand") && asked.html.contains(code), "{}", asked.html);
-    browser.post(PAGE, &[("user_code", code), ("answer", answer)]).await
+    browser.post(PAGE, &[("user_code", code), ("answer", answer), ("password", PASSWORD)]).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -61,6 +61,27 @@ async fn a_player_types_the_code_of_a_device_and_its_app_may_act() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_browser_left_alone_allows_nothing_without_the_password() {
+    let app = TestApp::start().await;
+    let dev = app.player("dev").await;
+    let id = apps::register(&dev).await;
+    let codes = codes(&app, &id, "read play").await;
+    let code = codes["user_code"].as_str().expect("a code");
+    let browser = Browsing::log_in(&app, "dev").await;
+    browser.get(PAGE).await.expect(200);
+    for password in ["", "short", "not the password of dev"] {
+        let fields = [("user_code", code), ("answer", "allow"), ("password", password)];
+        let again = browser.post(PAGE, &fields).await.expect(422);
+        assert!(again.html.contains("This is not your password") && again.html.contains("Board at hand"));
+    }
+    apps::refused(&ask(&app, &id, &codes).await, "authorization_pending");
+    let refused = browser.post(PAGE, &[("user_code", code), ("answer", "deny")]).await.expect(200);
+    assert!(refused.html.contains("Board at hand may not act for you"), "{}", refused.html);
+    app.app.clock.advance(Duration::seconds(5));
+    apps::refused(&ask(&app, &id, &codes).await, "access_denied");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_app_learns_that_it_is_refused_asks_too_often_or_is_too_late() {
     let app = TestApp::start().await;
     let dev = app.player("dev").await;
@@ -84,7 +105,7 @@ async fn an_app_learns_that_it_is_refused_asks_too_often_or_is_too_late() {
     apps::refused(&ask(&app, &id, &eager).await, "expired_token");
     browser.get(PAGE).await.expect(200);
     browser.post(PAGE, &[("user_code", eager["user_code"].as_str().expect("a code"))]).await.expect(422);
-    app.app.clock.advance(Duration::days(2));
+    app.app.clock.advance(Duration::minutes(10));
     assert!(app.app.accounts.clean_up().await.expect("cleaned") >= 2, "the codes of both requests");
     apps::refused(&ask(&app, &id, &eager).await, "invalid_grant");
 }

@@ -190,6 +190,39 @@ async fn the_resource_says_which_server_gives_tokens_for_it() {
     assert_eq!(about["bearer_methods_supported"], json!(["header"]));
 }
 
+/// An answer to a small request is small: it names so many faults and no more, and repeats no long name.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hostile_body_gets_a_short_answer() {
+    let app = TestApp::start().await;
+    let (game, [ann, _]) = pip_pip(&app).await;
+    let many = (0..1_500).map(|number| format!("\"m{number}\":0")).collect::<Vec<_>>().join(",");
+    let long = "x".repeat(15_000);
+    let zeros = vec!["0"; 7_000].join(",");
+    let deep = format!("{}{}", "[".repeat(100), "]".repeat(100));
+    let bodies = [
+        format!("{{{many}}}"),
+        format!("{{\"{long}\":0}}"),
+        format!("{{\"{}\":0}}", "~".repeat(15_000)),
+        format!("{{\"rest_days\":[{zeros}]}}"),
+        format!("{{\"actions\":[{zeros}]}}"),
+        format!("{{\"actions\":{deep}}}"),
+    ];
+    for path in ["/api/v1/me/calendar".to_owned(), format!("{game}/standing-orders"), format!("{game}/moves")]
+    {
+        let method = if path.ends_with("moves") { Method::POST } else { Method::PUT };
+        for body in &bodies {
+            let answer = ann.send(method.clone(), &path, Some(body.clone()), &[]).await;
+            let problem = answer.expect_status(422).json();
+            let faults = problem["errors"].as_array().map_or(0, Vec::len);
+            assert!((1..=20).contains(&faults), "{faults} faults");
+            assert!(answer.text().len() < 8_000, "{}", answer.text());
+        }
+    }
+    let query = (0..4_000).map(|number| format!("q{number}")).collect::<Vec<_>>().join("&");
+    let asked = ann.get(&format!("/api/v1/games?{query}")).await;
+    assert_eq!(asked.problem(422, "invalid_value")["errors"].as_array().map(Vec::len), Some(20));
+}
+
 /// Holds what the server says against a foreign validator, for every body of the document with one wrong value somewhere.
 #[test]
 fn the_faults_of_a_body_are_those_that_a_validator_finds() {

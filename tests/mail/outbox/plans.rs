@@ -1,7 +1,7 @@
 //! The workers' statements reach their rows by index, however much waits.
 
 use diesel_async::SimpleAsyncConnection;
-use pippost::store::{digests, notices, preferences, push_messages};
+use pippost::store::{digests, notices, preferences, push_messages, table_messages};
 
 use support::db::plan;
 use support::{TestApp, cluster};
@@ -69,6 +69,32 @@ async fn the_statements_of_workers_reach_their_rows_by_index() {
         }
         assert!(!plan.contains("Seq Scan"), "{plan}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_writes_at_a_table_reads_one_of_the_notices_of_all_that_was_written_there() {
+    if cluster::plain_only("asks for the plan of a statement on a plain database") {
+        return;
+    }
+    let app = TestApp::start().await;
+    let mut connection = app.app.database.get().await.expect("a connection");
+    let rows = "insert into notices (id, kind, player_id, game_id, seq, created_at, state, next_attempt_at) \
+         select gen_random_uuid(), 'message', ('01a1fe2a-89df-7515-9c5d-' || lpad((number % 10)::text, 12, '0'))::uuid, \
+         '01a1fe2a-89df-7515-9c5d-9fde96828ff2', 0, now() - number * interval '1 minute', 'sent', now() \
+         from generate_series(1, 20000) number; analyze notices";
+    connection.batch_execute(rows).await.expect("much that was told");
+    let players = format!("array[{ID}]");
+    let notify = [
+        ("{players}", players.as_str()),
+        ("{ids}", players.as_str()),
+        ("{game}", ID),
+        ("{seq}", "0::bigint"),
+        ("{now}", "now()"),
+        ("{pause_seconds}", "120"),
+    ];
+    let plan = plan(&mut connection, &filled(table_messages::NOTIFY, &notify)).await;
+    assert!(plan.contains("notices_messages") && plan.contains("Limit"), "{plan}");
+    assert!(plan.contains("notices_pkey") && !plan.contains("Seq Scan on notices"), "{plan}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

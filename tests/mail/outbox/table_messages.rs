@@ -87,6 +87,19 @@ async fn messages_soon_after_one_another_come_together_and_each_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn whoever_writes_without_end_makes_a_mail_in_two_minutes_and_no_more() {
+    let post = Post::start().await;
+    let (game, [ann, bob]) = pip_pip(&post.app).await;
+    prefer(&ann, &json!({ON: true})).await;
+    for number in 0..33 {
+        say(&bob, &game, &format!("number {number}")).await;
+        let mails = told(&post, "ann").await.len();
+        assert_eq!(mails, 1 + number * 15 / 120, "after {} seconds", number * 15);
+        post.advance(Duration::seconds(15));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_was_seen_meanwhile_is_not_told_after_the_quiet_hours() {
     let post = Post::start().await;
     let (game, [ann, bob]) = pip_pip(&post.app).await;

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::net::IpAddr;
 
-use time::{Duration, OffsetDateTime};
+use time::Duration;
 use uuid::Uuid;
 
 use super::{App, OAuthCode, OAuthError, Parameters, ScopeList};
 use crate::limits::names;
 use crate::secret_token::{DEVICE_PREFIX, SecretToken};
-use crate::{AccountError, Accounts, Reached, Scopes};
+use crate::{Account, AccountError, Accounts, Password, Reached, Scopes};
 use pippost_keys::{KeyError, Purpose, random_bytes};
 use pippost_store::app_device_codes::{self, DeviceCodeRow, WaitingLimits};
 
@@ -93,6 +93,15 @@ pub struct DeviceConsent {
     /// The handle of who registered the app.
     pub registered_by: String,
     pub scopes: ScopeList,
+    user_hash: Vec<u8>,
+}
+
+/// What a player answers.
+#[derive(Clone, Copy, Debug)]
+pub enum DeviceAnswer<'a> {
+    /// With the account's password: a browser's session alone opens no API.
+    Allow(&'a Password),
+    Refuse,
 }
 
 impl Accounts {
@@ -157,35 +166,43 @@ impl Accounts {
             scopes: Scopes::from_names(row.scopes.iter().map(String::as_str)),
             game_id: row.game_id,
         };
-        Ok(DeviceConsent { app, registered_by, scopes })
+        Ok(DeviceConsent { app, registered_by, scopes, user_hash: hash })
     }
 
-    /// Allows or refuses what the app asks for whose code a player has typed; what was decided on.
+    /// Allows or refuses what the app asks for whose code a player has typed.
     ///
     /// # Errors
-    /// Those of [`Accounts::device_consent`]; [`AccountError::NoSuchGame`] if the player is not in the only game that it is for.
+    /// [`AccountError::WrongCredentials`]; [`AccountError::TooManyTries`] of passwords; [`AccountError::NoSuchGame`] if the player is not
+    /// in the only game that it is for; [`AccountError::NotFound`] if the request does not wait any more; or a failure.
     pub async fn decide_device(
         &self,
-        code: Option<&UserCode>,
-        player_id: Uuid,
+        consent: &DeviceConsent,
+        account: &Account,
+        answer: DeviceAnswer<'_>,
         peer: IpAddr,
-        allowed: bool,
-    ) -> Result<DeviceConsent, AccountError> {
-        let consent = self.device_consent(code, player_id, peer).await?;
-        if let Some(game_id) = consent.scopes.game_id.filter(|_| allowed) {
-            self.expect_member(game_id, player_id).await?;
-        }
-        let hash = code.map(|code| self.hash_of(code)).ok_or(AccountError::NotFound)?;
-        let now = self.0.clock.now();
-        if !app_device_codes::decide(&self.0.database, &hash, player_id, allowed, now).await? {
+    ) -> Result<(), AccountError> {
+        let (player_id, now) = (account.player_id, self.0.clock.now());
+        let allowed = match answer {
+            DeviceAnswer::Refuse => false,
+            DeviceAnswer::Allow(password) => {
+                self.check_own_password(account, password, peer).await?;
+                if let Some(game_id) = consent.scopes.game_id {
+                    self.expect_member(game_id, player_id).await?;
+                }
+                true
+            }
+        };
+        let database = &self.0.database;
+        if !app_device_codes::decide(database, &consent.user_hash, player_id, allowed, now).await? {
             return Err(AccountError::NotFound);
         }
         tracing::info!(%player_id, app_id = %consent.app.id, allowed, "app on a device decided on");
-        Ok(consent)
+        Ok(())
     }
 
-    /// Removes requests that nobody asks about any more; returns how many.
-    pub(crate) async fn remove_device_codes(&self, before: OffsetDateTime) -> Result<usize, AccountError> {
+    /// Removes requests whose apps have had time to hear that they expired; returns how many.
+    pub(crate) async fn remove_device_codes(&self) -> Result<usize, AccountError> {
+        let before = self.0.clock.now() - DEVICE_CODE_LIFETIME;
         Ok(app_device_codes::remove_expired(&self.0.database, before).await?)
     }
 

@@ -18,8 +18,8 @@ use time::Duration;
 
 pub use authorization::{Authorization, BackToApp, CODE_LIFETIME, CONSENT_LIFETIME, Consent};
 pub use devices::{
-    DEVICE_CODE_LIFETIME, DeviceCodes, DeviceConsent, MAX_WAITING_OF_A_NETWORK, MAX_WAITING_OF_AN_APP,
-    POLL_SECONDS, UserCode,
+    DEVICE_CODE_LIFETIME, DeviceAnswer, DeviceCodes, DeviceConsent, MAX_WAITING_OF_A_NETWORK,
+    MAX_WAITING_OF_AN_APP, POLL_SECONDS, UserCode,
 };
 pub use grants::Grant;
 pub use oauth_error::{OAuthCode, OAuthError};

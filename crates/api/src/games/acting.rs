@@ -1,6 +1,6 @@
 //! Moves, resignations, aborts and previews.
 
-use actix_web::http::header::{ContentType, HeaderValue};
+use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, post, web};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -10,7 +10,7 @@ use super::bodies::{LeaveBody, MoveBody};
 use crate::access::{Manager, Participant, Reader};
 use crate::declared_headers::{IfMatchHeader, KeyHeader};
 use crate::games::refusals::{LeaveStartedProblems, MoveProblems};
-use crate::idempotency::{MaybeKey, REPLAYED};
+use crate::idempotency::MaybeKey;
 use crate::seat::{Seated, UnreadBody};
 use pippost_games::playing::preview::PreviewView;
 use pippost_games::{
@@ -157,7 +157,6 @@ impl From<Stopped> for StoppedView {
 /// A repeated request gets the same response, byte for byte.
 async fn act(games: &Games, claim: &SeatClaim, request: ActRequest) -> Result<HttpResponse, Problem> {
     let acted = playing::act(games, claim, &request).await?;
-    let is_repeated = acted.is_repeated;
     let body = match acted.response {
         MoveResponse::StoredWhole(json) => json,
         MoveResponse::Made { events, receipts, game } => {
@@ -166,9 +165,5 @@ async fn act(games: &Games, claim: &SeatClaim, request: ActRequest) -> Result<Ht
             serde_json::to_string(&moved).expect("plain data")
         }
     };
-    let mut answer = HttpResponse::Ok().content_type(ContentType::json()).body(body);
-    if is_repeated {
-        answer.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
-    }
-    Ok(answer)
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))
 }

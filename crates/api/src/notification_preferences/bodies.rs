@@ -124,7 +124,7 @@ fn read(group: Option<Group>, members: Members, change: &mut PreferencesChange) 
             continue;
         }
         let known = of_group(group).find(|preference| preference.member() == member);
-        let preference = known.ok_or_else(|| not_fitting(format!("unknown field `{member}`")))?;
+        let preference = known.ok_or_else(not_fitting)?;
         set(preference, &value, change)?;
     }
     Ok(())
@@ -153,12 +153,12 @@ fn set(preference: &Preference, value: &RawValue, change: &mut PreferencesChange
 
 /// What was sent, if it is of the type that the document gives.
 fn sent<T: DeserializeOwned>(value: &RawValue) -> Result<T, Problem> {
-    serde_json::from_str(value.get()).map_err(|error| not_fitting(error.to_string()))
+    serde_json::from_str(value.get()).map_err(|_| not_fitting())
 }
 
 /// The document says what is wrong.
-fn not_fitting(cause: String) -> Problem {
-    Problem::new(Code::InvalidValue).cause(cause)
+fn not_fitting() -> Problem {
+    Problem::new(Code::InvalidValue)
 }
 
 /// The language of a tag.

@@ -22,7 +22,6 @@ use pippost_record::record::Recorded;
 use pippost_record::rules::Seat;
 use pippost_store::NoticeKind;
 use pippost_store::commit::{self, Append, Attempt, EventNotice, NewState};
-use pippost_store::stored_responses::NewStoredResponse;
 
 /// How often a move is decided again because another process was faster, or because the clock was given time first.
 const MAX_TRIES: usize = 8;
@@ -115,9 +114,7 @@ pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Resu
         };
         // Refused, or another move was faster. This request may be a repetition. A state that was loaded anew may show what the first
         // one has done since the stored response was looked for.
-        if let Some(key) = &request.key
-            && let Some(acted) = move_response::stored_response(games, &live, claim, request, key).await?
-        {
+        if let Some(acted) = move_response::stored_response(games, &live, claim, request).await? {
             if refusal.is_some() {
                 games.inner.cache.put(&mut slot, live);
             }
@@ -166,12 +163,9 @@ async fn write(
     let lines = events.iter().map(|event| event.line.clone()).collect();
     let mut append = append_of(games, before, live, lines);
     let stored = StoredResponse::new(live, events.len(), games.inner.signing.newest(), append.now);
-    append.stored_response = request.key.as_ref().map(|key| NewStoredResponse {
-        player_id: claim.player_id,
-        key: key.as_str().to_owned(),
-        fingerprint: request.fingerprint(claim.game_id),
-        response: serde_json::to_string(&stored).expect("plain data"),
-    });
+    append.stored_response = request
+        .request_key(claim.game_id)
+        .map(|key| key.with_response(claim.player_id, serde_json::to_string(&stored).expect("plain data")));
     let response = move_response::response(games, live, events, claim, &stored);
     let (written, slot) = match commit_append(games, append, slot).await {
         Err(GameError::Store(lost)) if lost.leaves_doubt() => {
@@ -229,7 +223,7 @@ fn acted(
 ) -> Acted {
     let done = events.len();
     let events = events.into_iter().map(|recorded| raw(recorded.line)).collect();
-    Acted { response: MoveResponse::Made { events, receipts, game }, is_repeated: false, done, stopped }
+    Acted { response: MoveResponse::Made { events, receipts, game }, done, stopped }
 }
 
 /// Sets the clock and the turn after `events`, which led from `before` to `next`, and whether the game is over. The clock runs on

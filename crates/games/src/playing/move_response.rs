@@ -11,7 +11,7 @@ use super::deciding;
 use crate::error::GameError;
 use crate::history::past_positions::{self, At};
 use crate::memory::live::{LiveGame, Turn, raw};
-use crate::playing::request::{ActRequest, IdempotencyKey};
+use crate::playing::request::ActRequest;
 use crate::viewing::clock_view::ClockView;
 use crate::viewing::view::{self, GameView, SeatClaim};
 use crate::viewing::view_text;
@@ -58,8 +58,6 @@ pub enum MoveResponse {
 /// The outcome of a request. A repeated request gets the same.
 #[derive(Debug)]
 pub struct Acted {
-    /// Whether the same request was answered before.
-    pub is_repeated: bool,
     pub response: MoveResponse,
     /// How many of the requested actions were done, counted from the first; at least one. A resignation or abort is one.
     pub done: usize,
@@ -166,24 +164,20 @@ pub(super) async fn stored_response(
     live: &Arc<LiveGame>,
     claim: &SeatClaim,
     request: &ActRequest,
-    key: &IdempotencyKey,
 ) -> Result<Option<Acted>, GameError> {
+    let Some(key) = request.request_key(claim.game_id) else { return Ok(None) };
     let row =
-        stored_responses::find_of_move(&games.database, claim.game_id, claim.player_id, key.as_str()).await?;
+        stored_responses::find_of_move(&games.database, claim.game_id, claim.player_id, &key.key).await?;
     let Some(row) = row else { return Ok(None) };
-    if row.fingerprint != request.fingerprint(claim.game_id) {
-        return Err(GameError::KeyReused);
-    }
-    if row.response.starts_with(WHOLE) {
+    let response = row.of(&key)?;
+    if response.starts_with(WHOLE) {
         return Ok(Some(Acted {
-            response: MoveResponse::StoredWhole(row.response),
-            is_repeated: true,
+            response: MoveResponse::StoredWhole(response),
             done: request.command.count(),
             stopped: None,
         }));
     }
-    let stored: StoredResponse =
-        serde_json::from_str(&row.response).map_err(|_| unreadable(claim.game_id))?;
+    let stored: StoredResponse = serde_json::from_str(&response).map_err(|_| unreadable(claim.game_id))?;
     rebuild_response(games, live, claim, request, &stored).await.map(Some)
 }
 
@@ -220,7 +214,7 @@ async fn rebuild_response(
     let game = game.text().into();
     let lines = lines.into_iter().map(raw).collect();
     let response = MoveResponse::Made { events: lines, receipts, game };
-    Ok(Acted { response, is_repeated: true, done: events.len(), stopped })
+    Ok(Acted { response, done: events.len(), stopped })
 }
 
 /// Why the list ended after `done` actions: the next action is refused again in the same position.

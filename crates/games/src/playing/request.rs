@@ -6,13 +6,17 @@ use uuid::Uuid;
 
 use pippost_keys::secret::sha256;
 use pippost_store::Seq;
+use pippost_store::stored_responses::{Repeated, RequestKey};
 
 /// The longest `Idempotency-Key`, in characters.
 pub const MAX_KEY_LENGTH: usize = 128;
 
 /// A key under which a repeated request gets the same response: 1 to 128 visible ASCII characters.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IdempotencyKey(String);
+#[derive(Clone, Debug)]
+pub struct IdempotencyKey {
+    text: String,
+    repeated: Repeated,
+}
 
 impl IdempotencyKey {
     /// `None` if it is empty, too long, or holds anything but visible ASCII.
@@ -20,12 +24,24 @@ impl IdempotencyKey {
     pub fn parse(text: &str) -> Option<Self> {
         let fits =
             (1..=MAX_KEY_LENGTH).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
-        fits.then(|| Self(text.to_owned()))
+        fits.then(|| Self { text: text.to_owned(), repeated: Repeated::default() })
     }
 
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.text
+    }
+
+    /// Learns whether a stored response is the answer.
+    #[must_use]
+    pub fn repeated(&self) -> &Repeated {
+        &self.repeated
+    }
+
+    /// The key with a digest of what is asked for under it.
+    #[must_use]
+    pub fn with_fingerprint(&self, fingerprint: Vec<u8>) -> RequestKey {
+        RequestKey { key: self.text.clone(), fingerprint, repeated: self.repeated.clone() }
     }
 }
 
@@ -65,8 +81,12 @@ pub struct ActRequest {
 }
 
 impl ActRequest {
-    /// A digest that tells requests under one key apart.
-    pub(crate) fn fingerprint(&self, game: Uuid) -> Vec<u8> {
+    /// The request's key, if it has one, with a digest that tells requests under one key apart.
+    pub(crate) fn request_key(&self, game: Uuid) -> Option<RequestKey> {
+        self.key.as_ref().map(|key| key.with_fingerprint(self.fingerprint(game)))
+    }
+
+    fn fingerprint(&self, game: Uuid) -> Vec<u8> {
         let mode = Some(self.mode).filter(|mode| *mode != ListMode::default());
         let if_match = self.if_match.as_ref().map(|seqs| seqs.iter().copied().map(Seq::get).collect());
         let expected_seq = self.expected_seq.map(Seq::get);
@@ -100,7 +120,7 @@ mod tests {
         assert!(IdempotencyKey::parse("a-key-1").is_some());
         assert!(IdempotencyKey::parse(&"k".repeat(MAX_KEY_LENGTH)).is_some());
         for text in ["", " ", "a b", "ä", "a\n", &"k".repeat(MAX_KEY_LENGTH + 1)] {
-            assert_eq!(IdempotencyKey::parse(text), None, "{text}");
+            assert!(IdempotencyKey::parse(text).is_none(), "{text}");
         }
     }
 }

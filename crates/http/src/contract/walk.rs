@@ -1,5 +1,6 @@
 //! Holds a value against a schema of the document: references, objects, lists and choices. [`super::values`] has texts and numbers.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
@@ -13,18 +14,25 @@ const MAX_FAULTS: usize = 20;
 /// The most levels of a value that are looked at: more than the document describes.
 const MAX_LEVELS: usize = 32;
 
+/// The most checks of a value against a schema: several times what the largest honest body takes.
+const MAX_CHECKS: usize = 20_000;
+
+/// The longest name that an answer repeats, in characters: the document has none as long.
+const MAX_NAME_CHARS: usize = 64;
+
 /// A walk through a value and its schema.
 pub(super) struct Walk<'a> {
     schemas: &'a Value,
     /// Where the walk is.
     pointer: String,
     levels: usize,
+    checks: usize,
     faults: Vec<Fault>,
 }
 
 impl<'a> Walk<'a> {
     pub(super) fn new(schemas: &'a Value) -> Self {
-        Self { schemas, pointer: String::new(), levels: 0, faults: Vec::new() }
+        Self { schemas, pointer: String::new(), levels: 0, checks: 0, faults: Vec::new() }
     }
 
     pub(super) fn into_faults(mut self) -> Vec<Fault> {
@@ -36,10 +44,17 @@ impl<'a> Walk<'a> {
         self.faults.push(Fault::new(&self.pointer, code, text, words));
     }
 
+    fn is_full(&self) -> bool {
+        self.faults.len() >= MAX_FAULTS || self.checks >= MAX_CHECKS
+    }
+
+    /// Looks at a member. A name that is too long to be repeated is told of where its object is.
     fn within(&mut self, name: &str, look: impl FnOnce(&mut Self)) {
         let length = self.pointer.len();
-        self.pointer.push('/');
-        self.pointer.push_str(&escaped(name));
+        if shortened(name) == name {
+            self.pointer.push('/');
+            self.pointer.push_str(&escaped(name));
+        }
         self.levels += 1;
         look(self);
         self.levels -= 1;
@@ -57,9 +72,10 @@ impl<'a> Walk<'a> {
 
     /// Adds what is wrong with the value at this place.
     pub(super) fn check(&mut self, schema: &'a Value, value: &Value) {
-        if self.levels > MAX_LEVELS || self.faults.len() > MAX_FAULTS {
+        if self.levels > MAX_LEVELS || self.is_full() {
             return;
         }
+        self.checks += 1;
         let schema = self.meant(schema);
         for kind in ["oneOf", "anyOf"] {
             if let Some(parts) = schema[kind].as_array() {
@@ -85,6 +101,9 @@ impl<'a> Walk<'a> {
             });
         }
         for (name, member) in given {
+            if self.is_full() {
+                return;
+            }
             let property = known.and_then(|known| known.get(name));
             self.within(name, |walk| match (property, &schema["additionalProperties"]) {
                 (Some(property), _) => walk.check(property, member),
@@ -98,12 +117,17 @@ impl<'a> Walk<'a> {
     fn add_unknown<'n>(&mut self, name: &str, known: impl Iterator<Item = &'n String>) {
         let known = quoted(known.map(String::as_str));
         let text = if known.is_empty() { "fault-nothing-known" } else { "fault-unknown" };
-        self.add(FaultCode::Unknown, text, vec![literal("name", name), literal("known", &known)]);
+        self.add(FaultCode::Unknown, text, vec![literal("name", &shortened(name)), literal("known", &known)]);
     }
 
     fn check_list(&mut self, schema: &'a Value, items: &[Value]) {
-        values::check_length(self, schema, ["minItems", "maxItems"], items.len(), "fault-entries");
+        if values::check_length(self, schema, ["minItems", "maxItems"], items.len(), "fault-entries") {
+            return;
+        }
         for (index, item) in items.iter().enumerate() {
+            if self.is_full() {
+                return;
+            }
             let is_repeated = schema["uniqueItems"] == true && items[..index].contains(item);
             self.within(&index.to_string(), |walk| {
                 if is_repeated {
@@ -144,9 +168,15 @@ impl<'a> Walk<'a> {
     fn check_each(&mut self, parts: &[&'a Value], value: &Value) {
         let mut tried = Vec::new();
         for part in parts {
-            let start = Walk::new(self.schemas);
-            let mut walk = Walk { pointer: self.pointer.clone(), levels: self.levels + 1, ..start };
+            let mut walk = Walk {
+                schemas: self.schemas,
+                pointer: self.pointer.clone(),
+                levels: self.levels + 1,
+                checks: self.checks,
+                faults: Vec::new(),
+            };
             walk.check(part, value);
+            self.checks = walk.checks;
             if walk.faults.is_empty() {
                 return;
             }
@@ -193,6 +223,9 @@ impl<'a> Walk<'a> {
         }
         let names: Vec<String> = known.iter().map(name_of).collect();
         for (index, (name, text)) in given.iter().enumerate() {
+            if self.is_full() {
+                return;
+            }
             let parameter = known.iter().find(|parameter| parameter["name"] == **name);
             let is_repeated = given[..index].iter().any(|(before, _)| before == name);
             self.within(name, |walk| match parameter {
@@ -216,6 +249,14 @@ fn discriminator(schema: &Value) -> Option<(&str, &Map<String, Value>)> {
 /// A variable that stands in the text as it is.
 pub(super) fn literal(name: &'static str, value: &str) -> (&'static str, Word) {
     (name, Word::Literal(value.to_owned()))
+}
+
+/// A name of a client's, as an answer repeats it.
+fn shortened(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(MAX_NAME_CHARS) {
+        None => Cow::Borrowed(name),
+        Some((end, _)) => Cow::Owned(format!("{}…", &name[..end])),
+    }
 }
 
 /// Names between back-ticks.
