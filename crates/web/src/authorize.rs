@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::form::FromHere;
 use super::page::bare_page as page;
+use super::session::too_many;
 use super::visitor::Visitor;
 use pippost_accounts::apps::{
     Authorization, BackToApp, Consent, Destination, OAuthCode, OAuthError, Parameters,
@@ -22,7 +23,6 @@ use pippost_http::Problem;
 use pippost_http::admission::{Admitted, Hashing};
 use pippost_http::issuer::Issuer;
 use pippost_http::peer::Peer;
-use pippost_language::{Arguments, Language};
 
 /// The form, as it was sent.
 #[derive(Deserialize)]
@@ -146,11 +146,6 @@ impl<'a> Form<'a> {
         shown.headers_mut().insert(RETRY_AFTER, seconds.into());
         Ok(shown)
     }
-}
-
-fn too_many(language: Language, seconds: u64) -> String {
-    let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
-    language.say_with("authorize-too-many", &Arguments::default().number("seconds", seconds))
 }
 
 /// A page that leads back to the app with the result.

@@ -9,12 +9,12 @@ use serde::Deserialize;
 
 use super::form::Posted;
 use super::page::bare_page as page;
+use super::session::too_many;
 use super::visitor::SignedIn;
 use pippost_accounts::apps::{DeviceConsent, UserCode};
 use pippost_accounts::{AccountError, Accounts};
 use pippost_http::Problem;
 use pippost_http::peer::Peer;
-use pippost_language::Arguments;
 
 /// The longest text that the page shows again, in characters.
 const MAX_SHOWN_CHARS: usize = 16;
@@ -92,10 +92,7 @@ fn again(signed_in: SignedIn, typed: &str, error: AccountError) -> Result<HttpRe
         }
         AccountError::TooManyTries(reached) => {
             let seconds = reached.retry_after_seconds;
-            let told = i64::try_from(seconds).unwrap_or(i64::MAX);
-            let problem =
-                language.say_with("authorize-too-many", &Arguments::default().number("seconds", told));
-            (StatusCode::TOO_MANY_REQUESTS, problem, Some(seconds))
+            (StatusCode::TOO_MANY_REQUESTS, too_many(language, seconds), Some(seconds))
         }
         other => return Err(other.into()),
     };
