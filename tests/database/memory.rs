@@ -41,7 +41,7 @@ async fn a_game_that_is_over_leaves_memory_and_comes_back_for_whoever_looks() {
     assert_eq!(bob.get(&game).await.ok()["status"], "finished");
     let loaded = app.app.database.statements();
     assert!(loaded > before, "it is loaded");
-    for who in [&ann, &bob, &app.guest()] {
+    for who in [&ann, &bob, &app.stranger()] {
         assert_eq!(who.get(&game).await.ok()["status"], "finished");
     }
     assert_eq!(app.app.database.statements(), loaded + 3, "once: each of these asked for the version alone");

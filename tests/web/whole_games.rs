@@ -78,7 +78,7 @@ async fn played_and_checked(
         check(&windows[1], &page);
     })
     .await;
-    let end = app.guest().unchecked().get(game).await.ok();
+    let end = app.stranger().unchecked().get(game).await.ok();
     assert!(["play", "round_limit"].contains(&end["result"]["reason"].as_str().expect("a reason")), "{end}");
     end["seq"].as_u64().expect("a number") >= MIN_EVENTS
 }
