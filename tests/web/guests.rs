@@ -356,7 +356,7 @@ async fn without_a_house_bot_the_choice_is_made_after_signing_up() {
     let html = browser.get(&sign_up).await.expect(200).html;
     // Whoever has an account keeps the choice, too.
     let plain = html.replace("&#x2f;", "/");
-    assert!(plain.contains("href=\"/log-in?next=/games/new%3Frules%3Dpip-pip\""), "{html}");
+    assert!(plain.contains("href=\"/log-in?next=%2Fgames%2Fnew%3Frules%3Dpip-pip\""), "{html}");
     assert_eq!(browser.post("/play", &[("rules", "pip-pip")]).await.location(), sign_up);
     let next = value(&html, "next");
     assert_eq!(next, choice);
