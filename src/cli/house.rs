@@ -56,5 +56,5 @@ impl HouseBot {
 
 /// The rule sets that two can play without choosing options.
 fn for_two() -> Vec<String> {
-    rules::all().filter(|rules| at_once::is_played(*rules)).map(|rules| rules.name().to_owned()).collect()
+    rules::all().filter(|rules| at_once::is_for_two(*rules)).map(|rules| rules.name().to_owned()).collect()
 }

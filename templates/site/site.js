@@ -30,6 +30,15 @@ document.addEventListener("submit", (event) => {
   }
 });
 
+// A form with `data-once` is sent once; whoever comes back to the page may send it again.
+document.addEventListener("submit", (event) => {
+  const buttons = event.target.dataset.once === undefined || event.defaultPrevented ? [] : event.target.querySelectorAll("button");
+  setTimeout(() => { for (const button of buttons) button.disabled = true; });
+});
+addEventListener("pageshow", (event) => {
+  if (event.persisted) for (const button of document.querySelectorAll("[data-once] button")) button.disabled = false;
+});
+
 // Copies the text of another element.
 for (const button of document.querySelectorAll("button[data-copy]")) {
   if (!navigator.clipboard) continue;

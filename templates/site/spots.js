@@ -59,10 +59,15 @@ function enlarge(board, spot) {
   board.setAttribute("viewBox", [from(box.x + box.width / 2, width), from(box.y + box.height / 2, height), width / TIMES, height / TIMES].join(" "));
 }
 
+/** What pressed last: in some browsers a click does not say it. A key is none. */
+let pressedBy = "";
+addEventListener("pointerdown", (event) => { pressedBy = event.pointerType; }, true);
+addEventListener("keydown", () => { pressedBy = ""; }, true);
+
 /** Whether a click only enlarged the board, or showed all of it again. */
 function hasEnlarged(event) {
   const board = event.target.closest("#board");
-  if (!board || event.pointerType !== "touch") return false;
+  if (!board || pressedBy !== "touch") return false;
   const spot = event.target.closest(".spot");
   if (board.dataset.whole ? spot : !spot || spot.getBoundingClientRect().width >= SMALL) return false;
   event.preventDefault();

@@ -122,7 +122,7 @@ async fn an_abort_is_told_of_the_player_and_of_nobody_else() {
     abort(&bob, &game).await;
     pippost::games::reliability::count_ended(&app.app.games).await.expect("a step");
     let figures = async |handle: &str| {
-        app.guest().get(&format!("/api/v1/players/{handle}")).await.ok()["reliability"].take()
+        app.stranger().get(&format!("/api/v1/players/{handle}")).await.ok()["reliability"].take()
     };
     let of_bob = figures("bob").await;
     assert_eq!((&of_bob["games_aborted"], &of_bob["games_finished"]), (&json!(1), &json!(0)));

@@ -24,13 +24,13 @@ async fn expect_sound(app: &TestApp, game: &str) {
     let mut report = |finding: &audit::Finding| found.push(finding.to_string());
     audit::audit_all(&app.app.games, false, &mut report).await.expect("an audit");
     assert_eq!(found, [""; 0]);
-    let record = app.guest().get(&format!("{game}/record?with=clock")).await;
-    let verdict = send(&app.guest(), record.body.clone()).await.ok();
+    let record = app.stranger().get(&format!("{game}/record?with=clock")).await;
+    let verdict = send(&app.stranger(), record.body.clone()).await.ok();
     assert_eq!(verdict["clock"]["times_recomputed"], true, "{verdict}");
 }
 
 async fn log_types(app: &TestApp, game: &str) -> Vec<String> {
-    let text = app.guest().get(&format!("{game}/record?with=clock")).await.text();
+    let text = app.stranger().get(&format!("{game}/record?with=clock")).await.text();
     let lines = text.lines().filter(|line| line.starts_with("{\"at\":"));
     let read = |line: &str| serde_json::from_str::<Value>(line).expect("a line");
     lines.map(|line| read(line)["change"]["type"].as_str().expect("a type").to_owned()).collect()
@@ -46,7 +46,10 @@ async fn a_pause_holds_once_both_have_agreed_and_ends_earlier_if_both_want_it() 
     assert_eq!((&proposed["pause_proposal"], &proposed["stands_still"]), (&waiting, &Value::Null));
     assert_eq!(ann.post(&format!("{game}/pause"), &until).await.ok()["pause_proposal"], waiting, "once more");
     assert_eq!(bob.get(&format!("{game}/clock")).await.ok()["pause_proposal"], waiting);
-    assert!(app.guest().get(&format!("{game}/clock")).await.ok()["pause_proposal"].is_null(), "players only");
+    assert!(
+        app.stranger().get(&format!("{game}/clock")).await.ok()["pause_proposal"].is_null(),
+        "players only"
+    );
 
     let other = json!({"until": "2026-11-26T12:00:00Z"});
     bob.post(&format!("{game}/pause"), &other).await.problem(409, "clock_refused");
@@ -162,7 +165,7 @@ async fn programs_agree_with_everything_and_games_without_a_limit_need_no_pause(
         .await
         .problem(409, "clock_refused");
     let robot = json!({"handle": "robot", "email": "robot@example.org", "password": PASSWORD, "bot": true});
-    let robot = app.guest().post("/api/v1/accounts", &robot).await.expect_status(201).json();
+    let robot = app.stranger().post("/api/v1/accounts", &robot).await.expect_status(201).json();
     let bot = Client::new(&app.url, robot["access_token"].as_str().map(str::to_owned));
     let wanted = json!({"rules": "pip-pip", "limit_hours": 24});
     let created = ann.post("/api/v1/games", &wanted).await.expect_status(201).json();

@@ -53,13 +53,13 @@ async fn a_whole_game_of_every_rule_set_played_again_with_its_own_chance_is_the_
         if moves == 160 {
             seated[0].post(&format!("{game}/resign"), &json!({})).await.ok();
         }
-        let mut finished = Finished::read(&game, &seated, &app.guest()).await;
+        let mut finished = Finished::read(&game, &seated, &app.stranger()).await;
         if moves == 160 {
             finished.events.pop();
         }
-        let before = app.guest().get(&format!("{game}/events?limit=500")).await.text();
-        let draws = finished.play_again(&app.guest(), &game, moves < 160).await;
-        assert_eq!(app.guest().get(&format!("{game}/events?limit=500")).await.text(), before);
+        let before = app.stranger().get(&format!("{game}/events?limit=500")).await.text();
+        let draws = finished.play_again(&app.stranger(), &game, moves < 160).await;
+        assert_eq!(app.stranger().get(&format!("{game}/events?limit=500")).await.text(), before);
         let drew = finished.events[1..].iter().any(|event| !event.seeds.is_empty());
         assert_eq!(draws > 0, drew, "{}", rules.name());
     }
@@ -75,10 +75,10 @@ async fn a_position_can_be_analysed_once_all_that_was_hidden_at_it_is_public() {
         let analysis = format!("{game}/analysis");
         for _ in 0..20 {
             let running = one_move(&game, &seated, &mut sampler).await;
-            let newest = app.guest().get(&game).await.ok()["seq"].as_u64().expect("a number");
+            let newest = app.stranger().get(&game).await.ok()["seq"].as_u64().expect("a number");
             for seq in [0, newest] {
-                let choices = app.guest().get(&format!("{game}/choices?seq={seq}")).await.ok();
-                for who in [&seated[0], &seated[1], &app.guest()] {
+                let choices = app.stranger().get(&format!("{game}/choices?seq={seq}")).await.ok();
+                for who in [&seated[0], &seated[1], &app.stranger()] {
                     // What is hidden is refused before anything of the line is looked at.
                     let lines = [json!([]), json!([{"notation": "nonsense"}])];
                     let answers = futures_util::future::join_all(lines.map(|line| {
@@ -108,7 +108,7 @@ async fn a_position_can_be_analysed_once_all_that_was_hidden_at_it_is_public() {
             seated[0].post(&analysis, &json!({})).await.problem(409, "analysis_hidden");
             seated[1].post(&format!("{game}/resign"), &json!({})).await.ok();
             for seq in [0, 1, 5] {
-                let board = app.guest().post(&analysis, &json!({"seq": seq})).await.ok();
+                let board = app.stranger().post(&analysis, &json!({"seq": seq})).await.ok();
                 assert_ne!(board["actions"], json!([]), "all is public now");
             }
         }
@@ -136,7 +136,7 @@ async fn chance_is_asked_for_and_brings_what_it_can_alone() {
         let asked = board["asked"].as_array().expect("a draw is open").iter();
         asked.map(|outcome| outcome["name"].as_str().expect("a name").to_owned()).collect()
     };
-    let stored = app.guest().get(&format!("{game}/events")).await.text();
+    let stored = app.stranger().get(&format!("{game}/events")).await.text();
     let open = ask(json!([store(&[])])).await.ok();
     assert_eq!(names(&open), ["1", "2", "3", "4", "5", "6"]);
     assert_eq!((&open["to_act"], &open["actions"]), (&Value::Null, &json!([])));
@@ -160,7 +160,7 @@ async fn chance_is_asked_for_and_brings_what_it_can_alone() {
     assert_eq!(problem["candidates"], json!(["1", "2", "3", "4", "5", "6"]));
     let problem = ask(json!([store(&[]), {"notation": "store"}])).await.problem(409, "incomplete_action");
     assert_eq!((&problem["index"], &problem["candidates"][5]), (&json!(0), &json!("6")));
-    assert_eq!(app.guest().get(&format!("{game}/events")).await.text(), stored, "nothing has changed");
+    assert_eq!(app.stranger().get(&format!("{game}/events")).await.text(), stored, "nothing has changed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -193,9 +193,9 @@ async fn what_cannot_be_analysed_is_refused() {
     let over = ask(json!({})).await.ok();
     assert_eq!((&over["seq"], &over["to_act"], &over["result"]), (&end["seq"], &Value::Null, &end["result"]));
     // Somebody who has no account may look, too, and strangers do not learn of private games.
-    app.guest().post(&analysis, &json!({"seq": 3})).await.ok();
+    app.stranger().post(&analysis, &json!({"seq": 3})).await.ok();
     let private = json!({"rules": "pip-pip", "private": true});
     let private = ann.post("/api/v1/games", &private).await.expect_status(201).json();
     let id = private["id"].as_str().expect("an id");
-    app.guest().post(&format!("/api/v1/games/{id}/analysis"), &json!({})).await.problem(404, "not_found");
+    app.stranger().post(&format!("/api/v1/games/{id}/analysis"), &json!({})).await.problem(404, "not_found");
 }

@@ -38,8 +38,8 @@ async fn expect_sound(app: &TestApp, game: &str) {
     let mut report = |finding: &audit::Finding| found.push(finding.to_string());
     audit::audit_all(&app.app.games, false, &mut report).await.expect("an audit");
     assert_eq!(found, [""; 0]);
-    let record = app.guest().get(&format!("{game}/record?with=clock")).await;
-    let verdict = send(&app.guest(), record.body.clone()).await.ok();
+    let record = app.stranger().get(&format!("{game}/record?with=clock")).await;
+    let verdict = send(&app.stranger(), record.body.clone()).await.ok();
     assert_eq!(verdict["clock"]["times_recomputed"], true, "{verdict}");
 }
 
@@ -54,14 +54,14 @@ async fn a_holiday_begins_at_the_flag_until_no_days_are_left() {
     {
         app.app.clock.set(now);
         assert_eq!(fallen(&app).await, 0);
-        assert_eq!(app.guest().get(&game).await.ok()["deadline_at"], deadline);
+        assert_eq!(app.stranger().get(&game).await.ok()["deadline_at"], deadline);
         now = pippost::record::Timestamp::parse(deadline).expect("a time").get();
     }
     let booked = app.log_in("ann").await.get("/api/v1/me/holidays").await.ok();
     assert_eq!(booked["holidays"][0]["first_day"], "2026-12-12", "the others have ended: {booked}");
     app.app.clock.set(now);
     assert_eq!(fallen(&app).await, 1, "no days are left");
-    assert_eq!(app.guest().get(&game).await.ok()["result"]["reason"], "timeout");
+    assert_eq!(app.stranger().get(&game).await.ok()["result"]["reason"], "timeout");
     expect_sound(&app, &game).await;
 }
 
@@ -92,7 +92,7 @@ async fn nobody_is_saved_unasked_and_days_have_bounds() {
     let ann = app.log_in("ann").await;
     ann.put(AUTOMATIC, &json!({"days": 29})).await.problem(422, "invalid_value");
     ann.put(AUTOMATIC, &json!({})).await.problem(422, "invalid_value");
-    app.guest().get(AUTOMATIC).await.problem(401, "unauthenticated");
+    app.stranger().get(AUTOMATIC).await.problem(401, "unauthenticated");
     assert_eq!(ann.put(AUTOMATIC, &json!({"days": 0})).await.ok(), json!({"days": 0}));
     let game = start(&app, json!({"limit_hours": 24})).await;
     app.app.clock.advance(Duration::hours(24));
@@ -110,13 +110,13 @@ async fn one_holiday_saves_all_games_whose_flags_fall_at_once() {
     app.app.clock.advance(Duration::hours(24));
     assert_eq!(fallen(&app).await, 0);
     for game in &games {
-        assert_eq!(app.guest().get(game).await.ok()["deadline_at"], "2026-11-24T00:00:00.000000Z");
+        assert_eq!(app.stranger().get(game).await.ok()["deadline_at"], "2026-11-24T00:00:00.000000Z");
     }
     let booked = app.log_in("ann").await.get("/api/v1/me/holidays").await.ok();
     assert_eq!(booked["holidays"].as_array().map(Vec::len), Some(1), "{booked}");
     // The games take it once, though it was queued for all of them.
     clocks::take_updates(&app.app.games).await.expect("a step");
-    let log = app.guest().get(&format!("{}/record?with=clock", games[0])).await.text();
+    let log = app.stranger().get(&format!("{}/record?with=clock", games[0])).await.text();
     assert_eq!(log.matches("\"type\":\"holiday\"").count(), 1, "{log}");
 }
 
@@ -134,8 +134,8 @@ async fn a_holiday_that_was_booked_before_the_flag_fell_saves_though_no_worker_h
     let moved = ann.post(&format!("{first}/moves"), &json!({"notation": "store"})).await.ok();
     assert_eq!(moved["game"]["deadline_at"], "2026-11-23T00:00:00.000000Z", "nothing is left then");
     assert_eq!(fallen(&app).await, 1, "the third had fallen before the holiday was booked");
-    assert_eq!(app.guest().get(&second).await.ok()["deadline_at"], "2026-11-23T00:00:00.000000Z");
-    assert_eq!(app.guest().get(&late).await.ok()["result"]["reason"], "timeout");
+    assert_eq!(app.stranger().get(&second).await.ok()["deadline_at"], "2026-11-23T00:00:00.000000Z");
+    assert_eq!(app.stranger().get(&late).await.ok()["result"]["reason"], "timeout");
     expect_sound(&app, &late).await;
 }
 
@@ -160,5 +160,5 @@ async fn who_is_saved_is_told_and_reminded_before_the_holiday_ends() {
             "{now}"
         );
     }
-    assert_eq!(app.guest().get(&game).await.ok()["deadline_at"], "2026-11-25T00:00:00.000000Z");
+    assert_eq!(app.stranger().get(&game).await.ok()["deadline_at"], "2026-11-25T00:00:00.000000Z");
 }

@@ -27,7 +27,7 @@ async fn full_game(app: &TestApp) -> (String, Client, Client) {
 
 /// The header of a game's record.
 async fn header(app: &TestApp, game: &str) -> Value {
-    let record = app.guest().get(&format!("{game}/record")).await;
+    let record = app.stranger().get(&format!("{game}/record")).await;
     verify(&record.body).expect("a sound record");
     let text = record.text();
     serde_json::from_str(text.lines().next().expect("a header")).expect("JSON")
@@ -53,7 +53,7 @@ async fn a_full_game_waits_for_the_round_that_its_last_join_settled_and_starts_w
         ann.get("/api/v1/games?list=mine&status=starting").await.ok()["games"][0]["status"],
         "starting"
     );
-    let open = app.guest().get("/api/v1/games?list=open").await.ok();
+    let open = app.stranger().get("/api/v1/games?list=open").await.ok();
     assert_eq!(open["games"].as_array().map(Vec::len), Some(0));
     // The round is not requested before its time.
     assert_eq!(lobby::start_awaited(&app.app.games).await.expect("nothing to do"), 0);
@@ -82,12 +82,12 @@ async fn a_round_that_is_stale_forged_renamed_or_missing_starts_nothing_and_the_
         endpoint.behave(behavior);
         let refused = lobby::start_awaited(&app.app.games).await;
         assert!(matches!(refused, Err(GameError::Beacon(_))), "{behavior:?}: {refused:?}");
-        assert_eq!(app.guest().get(&game).await.ok()["status"], "starting", "{behavior:?}");
+        assert_eq!(app.stranger().get(&game).await.ok()["status"], "starting", "{behavior:?}");
     }
     // A day of outage does not change the round.
     app.app.clock.advance(Duration::days(1));
     endpoint.behave(Behavior::Honest);
-    let round = app.guest().get(&game).await.ok()["beacon_round"].take();
+    let round = app.stranger().get(&game).await.ok()["beacon_round"].take();
     assert_eq!(lobby::start_awaited(&app.app.games).await.expect("a start"), 1);
     assert_eq!(header(&app, &game).await["beacon"]["round"], round);
 }

@@ -38,7 +38,7 @@ fn pair(app: &TestApp) -> [Bot; 2] {
 async fn owner(app: &TestApp, handle: &str) -> support::Client {
     let email = format!("{handle}@example.org");
     let body = json!({"handle": handle, "email": email, "password": PASSWORD, "bot": true});
-    let session = app.guest().post("/api/v1/accounts", &body).await.expect_status(201).json();
+    let session = app.stranger().post("/api/v1/accounts", &body).await.expect_status(201).json();
     support::Client::new(&app.url, session["access_token"].as_str().map(str::to_owned))
 }
 
@@ -74,15 +74,15 @@ async fn two_bots_play_whole_games_of_every_rule_set_by_the_public_api_alone() {
         for bot in &mut bots {
             bot.round().await.expect("the server answers");
         }
-        if app.guest().get("/api/v1/games?list=running").await.ok()["games"] == json!([]) {
+        if app.stranger().get("/api/v1/games?list=running").await.ok()["games"] == json!([]) {
             break;
         }
     }
     for path in games {
-        let game = app.guest().get(&path).await.ok();
+        let game = app.stranger().get(&path).await.ok();
         let reason = game["result"]["reason"].as_str().expect("a result").to_owned();
         assert!(["play", "round_limit"].contains(&reason.as_str()), "{game}");
-        let record = app.guest().get(&format!("{path}/record")).await.expect_status(200).body.clone();
+        let record = app.stranger().get(&format!("{path}/record")).await.expect_status(200).body.clone();
         assert!(pippost::record::verify(&record).expect("a good record").proved);
     }
 }
@@ -99,7 +99,7 @@ async fn a_bot_offers_one_game_of_each_rule_set_and_a_newcomer_gets_an_answer() 
     };
     let mut house = bot(&app, "house", searching(8), matchmaking.clone());
     house.round().await.expect("the server answers");
-    let open = app.guest().get("/api/v1/games?list=open").await.ok();
+    let open = app.stranger().get("/api/v1/games?list=open").await.ok();
     let mut offered: Vec<String> = open["games"]
         .as_array()
         .expect("games")
@@ -128,7 +128,7 @@ async fn a_bot_offers_one_game_of_each_rule_set_and_a_newcomer_gets_an_answer() 
     let game = ann.get(&format!("/api/v1/games/{id}")).await.ok();
     assert_eq!(game["my_turn"], json!(true), "{game}");
     // The offer that was taken is made anew, and no other one twice.
-    let open = app.guest().get("/api/v1/games?list=open").await.ok();
+    let open = app.stranger().get("/api/v1/games?list=open").await.ok();
     assert_eq!(open["games"].as_array().expect("games").len(), wanted.len());
 
     // Ann takes another one: more than this bot plays with one player, so it is aborted before anybody lost time on it.
@@ -178,7 +178,7 @@ async fn an_account_of_a_bot_is_marked_for_good_and_gets_no_mails_and_its_oppone
     app.db_confirm("robot").await;
     let ann = app.player("ann").await;
     for (handle, is_bot) in [("robot", true), ("ann", false)] {
-        let shown = app.guest().get(&format!("/api/v1/players/{handle}")).await.ok();
+        let shown = app.stranger().get(&format!("/api/v1/players/{handle}")).await.ok();
         assert_eq!(shown["bot"], json!(is_bot), "{shown}");
     }
     assert_eq!(robot.get("/api/v1/me").await.ok()["bot"], json!(true));
@@ -192,7 +192,7 @@ async fn an_account_of_a_bot_is_marked_for_good_and_gets_no_mails_and_its_oppone
     robot.post(&format!("/api/v1/games/{id}/join"), &json!({})).await.ok();
     let mail = post.last("ann").await;
     assert!(mail.subject.contains("against robot (bot)"), "{}", mail.subject);
-    let page = app.guest().unchecked().get(&format!("/games/{id}")).await.expect_status(200).text();
+    let page = app.stranger().unchecked().get(&format!("/games/{id}")).await.expect_status(200).text();
     assert!(page.contains("robot (bot)"), "{page}");
     ann.post(&format!("/api/v1/games/{id}/resign"), &json!({})).await.ok();
     assert!(post.last("ann").await.subject.contains("robot (bot)"));

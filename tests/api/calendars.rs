@@ -19,7 +19,7 @@ fn bank() -> Value {
 /// The seat to act makes a move, after `wait`; the view after it.
 async fn act(app: &TestApp, game: &str, wait: Duration) -> Value {
     app.app.clock.advance(wait);
-    let view = app.guest().get(game).await.ok();
+    let view = app.stranger().get(game).await.ok();
     let handle = ["ann", "bob"][usize::try_from(view["to_act"].as_u64().expect("a seat")).expect("a seat")];
     let player = app.log_in(handle).await;
     let legal = player.get(&format!("{game}/actions")).await.ok();
@@ -116,7 +116,7 @@ async fn a_bank_is_used_and_grows_with_every_turn() {
     let app = TestApp::start().await;
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);
     let game = timed_game([&ann, &bob], &bank()).await;
-    let view = app.guest().get(&game).await.ok();
+    let view = app.stranger().get(&game).await.ok();
     assert_eq!(view["deadline_at"], "2026-12-01T12:00:00.000000Z");
     assert_eq!(view["clock"]["banks_seconds"], json!([864_000, 864_000]));
     assert_eq!(view["clock"]["bank_from"], "2026-11-21T12:00:00.000000Z");
@@ -125,7 +125,7 @@ async fn a_bank_is_used_and_grows_with_every_turn() {
     let view = pass_the_turn(&app, &game, 1, Duration::ZERO).await;
     assert_eq!(view["clock"]["banks_seconds"], json!([691_200, 950_400]));
     assert_eq!(view["deadline_at"], "2026-12-02T12:00:00.000000Z");
-    let shown = app.guest().get(&format!("{game}/clock")).await.ok();
+    let shown = app.stranger().get(&format!("{game}/clock")).await.ok();
     assert_eq!(shown["left"]["uses"], "bank");
     assert_eq!(shown["left"]["bank_seconds"], 691_200);
     app.app.clock.advance(Duration::days(8) - Duration::seconds(1));
@@ -141,7 +141,7 @@ async fn a_table_that_waits_says_from_when_on() {
     let app = TestApp::start().await;
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);
     let game = timed_game([&ann, &bob], &json!({"limit_hours": 24, "wait_hours": 48})).await;
-    let view = app.guest().get(&game).await.ok();
+    let view = app.stranger().get(&game).await.ok();
     assert_eq!(view["clock"]["wait_from"], "2026-11-22T12:00:00.000000Z");
     assert_eq!(view["deadline_at"], "2026-11-24T12:00:00.000000Z");
     pass_the_turn(&app, &game, 0, Duration::hours(34)).await;
@@ -154,7 +154,7 @@ async fn a_table_that_waits_says_from_when_on() {
 async fn impossible_time_controls_are_refused_and_every_preset_is_possible() {
     let app = TestApp::start().await;
     let ann = app.player("ann").await;
-    let presets = app.guest().get("/api/v1/time-controls").await.ok();
+    let presets = app.stranger().get("/api/v1/time-controls").await.ok();
     for preset in presets["time_controls"].as_array().expect("a list") {
         let wanted = json!({"rules": "pip-pip", "time_control": preset["time_control"]});
         let created = ann.post("/api/v1/games", &wanted).await.expect_status(201).json();
@@ -205,12 +205,12 @@ async fn nights_and_weekends_do_not_count_and_only_their_player_sees_why() {
     assert_eq!(ann.get("/api/v1/me/calendar").await.ok(), berlin());
     let game = timed_game([&ann, &bob], &json!({"limit_hours": 24})).await;
     // It is Saturday noon: her time begins on Monday at 7:00 in Berlin, and 15 hours of a day count.
-    let view = app.guest().get(&game).await.ok();
+    let view = app.stranger().get(&game).await.ok();
     assert_eq!(view["deadline_at"], "2026-11-24T15:00:00.000000Z");
     let own = ann.get(&format!("{game}/clock")).await.ok();
     assert_eq!(own["stands_still"], json!({"why": "rest_day", "until": "2026-11-23T06:00:00.000000Z"}));
     assert_eq!(own["left"]["limit_seconds"], 86_400);
-    for other in [&bob, &app.guest()] {
+    for other in [&bob, &app.stranger()] {
         let shown = other.get(&format!("{game}/clock")).await.ok();
         assert!(shown["stands_still"].is_null() && shown["left"].is_null(), "{shown}");
         assert_eq!(shown["deadline_at"], "2026-11-24T15:00:00.000000Z");
@@ -221,7 +221,7 @@ async fn nights_and_weekends_do_not_count_and_only_their_player_sees_why() {
     }
     // A table may accept no calendars.
     let strict = json!({"limit_hours": 24, "nights": false, "rest_days": false});
-    let view = app.guest().get(&timed_game([&ann, &bob], &strict).await).await.ok();
+    let view = app.stranger().get(&timed_game([&ann, &bob], &strict).await).await.ok();
     assert_eq!(view["deadline_at"], "2026-11-22T12:00:00.000000Z");
 }
 
@@ -233,7 +233,7 @@ async fn a_change_of_the_calendar_counts_from_the_next_turn_and_makes_no_time() 
     ann.put("/api/v1/me/calendar", &berlin()).await.ok();
     assert_eq!(clocks::take_updates(&app.app.games).await.expect("a step"), 1);
     assert_eq!(clocks::take_updates(&app.app.games).await.expect("a step"), 0);
-    let view = app.guest().get(&game).await.ok();
+    let view = app.stranger().get(&game).await.ok();
     assert_eq!(view["deadline_at"], "2026-11-22T12:00:00.000000Z", "the running turn keeps its time");
     pass_the_turn(&app, &game, 0, Duration::hours(1)).await;
     let view = pass_the_turn(&app, &game, 1, Duration::hours(1)).await;
@@ -243,7 +243,7 @@ async fn a_change_of_the_calendar_counts_from_the_next_turn_and_makes_no_time() 
     let elsewhere = json!({"zone": "Pacific/Auckland", "night": null, "rest_days": []});
     ann.put("/api/v1/me/calendar", &elsewhere).await.ok();
     clocks::take_updates(&app.app.games).await.expect("a step");
-    assert_eq!(app.guest().get(&game).await.ok()["deadline_at"], "2026-11-24T15:00:00.000000Z");
+    assert_eq!(app.stranger().get(&game).await.ok()["deadline_at"], "2026-11-24T15:00:00.000000Z");
     expect_no_findings(&app).await;
     pass_the_turn(&app, &game, 0, Duration::hours(1)).await;
     let view = pass_the_turn(&app, &game, 1, Duration::hours(1)).await;
@@ -273,7 +273,7 @@ async fn a_holiday_stops_the_running_clock_and_its_budget_is_kept() {
     let holiday = ann.post("/api/v1/me/holidays", &booked).await.expect_status(201).json();
     assert_eq!(holiday["from"], "2026-11-22T00:00:00.000000Z");
     assert_eq!(clocks::take_updates(&app.app.games).await.expect("a step"), 1);
-    let view = app.guest().get(&game).await.ok();
+    let view = app.stranger().get(&game).await.ok();
     assert_eq!(view["deadline_at"], "2026-12-02T12:00:00.000000Z", "twelve hours before, twelve after");
     app.app.clock.advance(Duration::days(2));
     let own = app.log_in("ann").await.get(&format!("{game}/clock")).await.ok();
@@ -285,7 +285,7 @@ async fn a_holiday_stops_the_running_clock_and_its_budget_is_kept() {
     let more = json!({"first_day": "2026-12-02", "last_day": "2026-12-20"});
     ann.post("/api/v1/me/holidays", &more).await.problem(409, "calendar_refused");
     // A game that starts meanwhile takes the rest of it.
-    let view = app.guest().get(&timed_game([&ann, &bob], &json!({"limit_hours": 24})).await).await.ok();
+    let view = app.stranger().get(&timed_game([&ann, &bob], &json!({"limit_hours": 24})).await).await.ok();
     assert_eq!(view["deadline_at"], "2026-12-03T00:00:00.000000Z");
     expect_no_findings(&app).await;
 }
@@ -307,17 +307,17 @@ async fn record_and_clock_log_prove_every_time_and_receipts_name_the_log() {
         bob.put("/api/v1/me/calendar", &calendar).await.ok();
         assert_eq!(clocks::take_updates(&app.app.games).await.expect("a step"), 1);
     }
-    let running = app.guest().get(&format!("{game}/record?with=clock")).await;
-    let verdict = send(&app.guest(), running.body.clone()).await.ok();
+    let running = app.stranger().get(&format!("{game}/record?with=clock")).await;
+    let verdict = send(&app.stranger(), running.body.clone()).await.ok();
     assert_eq!(verdict["verdict"], "accepted", "{verdict}");
     assert_eq!(verdict["clock"]["times_recomputed"], false);
     let players = [app.log_in("ann").await, app.log_in("bob").await];
     play_to_the_end(&game, &players).await;
-    let whole = app.guest().get(&format!("{game}/record?with=clock")).await;
-    let verdict = send(&app.guest(), whole.body.clone()).await.ok();
+    let whole = app.stranger().get(&format!("{game}/record?with=clock")).await;
+    let verdict = send(&app.stranger(), whole.body.clone()).await.ok();
     assert_eq!(verdict["clock"]["times_recomputed"], true, "{verdict}");
     let (record, clock_log) = log::split(&whole.body);
-    let alone = app.guest().get(&format!("{game}/record")).await;
+    let alone = app.stranger().get(&format!("{game}/record")).await;
     assert_eq!(record, alone.body, "the record is the same with and without the clock log");
     let text = String::from_utf8(clock_log.expect("a clock log").to_vec()).expect("text");
     for (from, to, part) in [
@@ -327,7 +327,7 @@ async fn record_and_clock_log_prove_every_time_and_receipts_name_the_log() {
         ("\"from\":\"22:00\"", "\"from\":\"21:00\"", "clock_line"),
     ] {
         let forged = [record, text.replacen(from, to, 1).as_bytes()].concat();
-        let verdict = send(&app.guest(), forged).await.ok();
+        let verdict = send(&app.stranger(), forged).await.ok();
         assert_eq!(
             (&verdict["verdict"], &verdict["failure"]["part"]),
             (&json!("refused"), &json!(part)),
@@ -337,7 +337,7 @@ async fn record_and_clock_log_prove_every_time_and_receipts_name_the_log() {
     // Without its second line.
     let lines: Vec<&str> = text.lines().collect();
     let missing = [record, [&lines[..1], &lines[2..]].concat().join("\n").as_bytes(), b"\n"].concat();
-    let verdict = send(&app.guest(), missing).await.ok();
+    let verdict = send(&app.stranger(), missing).await.ok();
     assert_eq!(verdict["failure"]["line"], 1, "{verdict}");
     expect_no_findings(&app).await;
 }
@@ -359,12 +359,12 @@ async fn a_receipt_binds_the_server_to_the_clock_log() {
         "a repeated request gets the same receipt, whatever the log says meanwhile"
     );
     let receipt = moved.ok()["receipts"][0].take();
-    let checked = app.guest().post("/api/v1/receipts", &json!({"receipt": receipt})).await.ok();
+    let checked = app.stranger().post("/api/v1/receipts", &json!({"receipt": receipt})).await.ok();
     assert_eq!(checked["verdict"], "kept");
     let forge = "alter table clock_lines disable trigger user; \
                  update clock_lines set line = replace(line, '24', '25') where number = 0";
     cluster::run_each(&mut app.db_superuser().await, forge).await.expect("a forged line");
-    let checked = app.guest().post("/api/v1/receipts", &json!({"receipt": receipt})).await.ok();
+    let checked = app.stranger().post("/api/v1/receipts", &json!({"receipt": receipt})).await.ok();
     assert_eq!(checked["verdict"], "contradicted", "{checked}");
     let mut found = Vec::new();
     let mut report = |finding: &audit::Finding| found.push(finding.part);
@@ -386,16 +386,16 @@ async fn down_time_of_the_server_is_given_back_before_any_flag_falls_and_any_mov
         clocks::beat(&app.app.games).await.expect("a heartbeat");
     }
     assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 0);
-    assert_eq!(app.guest().get(&first).await.ok()["deadline_at"], "2026-11-23T18:00:00.000000Z");
+    assert_eq!(app.stranger().get(&first).await.ok()["deadline_at"], "2026-11-23T18:00:00.000000Z");
     // A move takes the time back first, too: nothing of the bank was used.
     let view = pass_the_turn(&app, &second, 0, Duration::ZERO).await;
     assert_eq!(view["clock"]["banks_seconds"], json!([950_400, 864_000]));
     assert_eq!(clocks::give_back(&app.app.games).await.expect("a step"), 0, "both have been given it");
     let third =
         timed_game([&app.log_in("ann").await, &app.log_in("bob").await], &json!({"limit_hours": 24})).await;
-    assert_eq!(app.guest().get(&third).await.ok()["deadline_at"], "2026-11-23T18:00:00.000000Z");
+    assert_eq!(app.stranger().get(&third).await.ok()["deadline_at"], "2026-11-23T18:00:00.000000Z");
     assert_eq!(clocks::give_back(&app.app.games).await.expect("a step"), 0);
-    let log = app.guest().get(&format!("{first}/record?with=clock")).await.text();
+    let log = app.stranger().get(&format!("{first}/record?with=clock")).await.text();
     let down = r#""change":{"from":"2026-11-21T12:00:00.000000Z","type":"down","until":"2026-11-22T18:00:00.000000Z"}"#;
     assert!(log.contains(down), "{log}");
     expect_no_findings(&app).await;
@@ -405,8 +405,8 @@ async fn down_time_of_the_server_is_given_back_before_any_flag_falls_and_any_mov
         .await
         .expect("a heartbeat");
     assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 2);
-    let whole = app.guest().get(&format!("{first}/record?with=clock")).await;
-    let verdict = send(&app.guest(), whole.body.clone()).await.ok();
+    let whole = app.stranger().get(&format!("{first}/record?with=clock")).await;
+    let verdict = send(&app.stranger(), whole.body.clone()).await.ok();
     assert_eq!(verdict["clock"]["times_recomputed"], true, "{verdict}");
 }
 
@@ -467,10 +467,10 @@ async fn of_thousands_of_moves_that_race_with_a_fall_of_the_flag_each_ends_in_ex
         }
         assert_eq!(accepted + fell, RACING, "round {round}");
         (moved, fallen) = (moved + accepted, fallen + fell);
-        let guest = app.guest().unchecked();
+        let stranger = app.stranger().unchecked();
         let mut after = Vec::with_capacity(games.len());
         for game in &games {
-            after.push(guest.get(game).await);
+            after.push(stranger.get(game).await);
         }
         let (mut going_on, mut played_to_the_end) = (Vec::new(), 0);
         for ((game, before), after) in games.iter().zip(&views).zip(after) {
@@ -521,7 +521,7 @@ async fn no_flag_falls_while_no_worker_works_and_none_before_the_outage_is_given
     let moved = ann.post(&format!("{first}/moves"), &store).await.ok();
     assert_eq!(moved["game"]["deadline_at"], "2026-11-23T18:00:00.000000Z");
     assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 0);
-    assert_eq!(app.guest().get(&second).await.ok()["deadline_at"], "2026-11-23T18:00:00.000000Z");
+    assert_eq!(app.stranger().get(&second).await.ok()["deadline_at"], "2026-11-23T18:00:00.000000Z");
     expect_no_findings(&app).await;
 }
 

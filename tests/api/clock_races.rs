@@ -38,7 +38,7 @@ async fn three(app: &TestApp) -> [Client; 3] {
 }
 
 async fn lines(app: &TestApp, game: &str) -> Vec<Value> {
-    let text = app.guest().get(&format!("{game}/record?with=clock")).await.text();
+    let text = app.stranger().get(&format!("{game}/record?with=clock")).await.text();
     let lines = text.lines().filter(|line| line.starts_with("{\"at\":"));
     lines.map(|line| serde_json::from_str::<Value>(line).expect("a line")["change"].take()).collect()
 }
@@ -97,7 +97,7 @@ async fn who_invites_joins_and_chooses_in_one_game_at_once_waits_for_nobody_who_
         let game = created(&ann, &wanted).await;
         let [invite, entropy, join, told] =
             ["invitations", "entropy", "join", "notification-preferences"].map(|end| format!("{game}/{end}"));
-        let invitation = json!({"email": format!("guest-{round}@example.org")});
+        let invitation = json!({"email": format!("stranger-{round}@example.org")});
         let calendar = night(&format!("2{}:00", round % 3));
         let (invited, chosen, joined, changed) = futures_util::join!(
             ann.post(&invite, &invitation),
@@ -195,5 +195,5 @@ async fn after_the_last_line_of_a_clock_log_the_game_goes_on_without_further_lin
     // There is no room for the offer of a seat either, so its flag falls as elsewhere.
     app.app.clock.advance(Duration::hours(24));
     assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 1);
-    assert_eq!(app.guest().get(&game).await.ok()["status"], "running");
+    assert_eq!(app.stranger().get(&game).await.ok()["status"], "running");
 }

@@ -109,7 +109,7 @@ async fn resign_after_the_reminder(app: &TestApp, at: &TestApp) {
     let (game, _) = dominion(app).await;
     app.app.clock.advance(Duration::days(5) + Duration::hours(7));
     at.app.clock.set(app.app.clock.now());
-    let asked = app.guest().get(&game).await.ok()["to_act"].as_u64().expect("a seat");
+    let asked = app.stranger().get(&game).await.ok()["to_act"].as_u64().expect("a seat");
     let handles = ["ann", "bob", "cat"];
     let (asked, other) = (handles[usize::try_from(asked).expect("a seat")], handles[usize::from(asked == 0)]);
     let other = app.log_in(other).await.at(&at.url);
@@ -152,7 +152,7 @@ async fn who_was_reminded_is_not_reminded_again_because_the_lost_state_was_rebui
     let summary = audit::audit_all(&app.app.games, true, &mut |_| ()).await.expect("an audit");
     assert_eq!((summary.findings, summary.rebuilt), (1, 1));
     assert_eq!(playing::remind(&app.app.games).await.expect("a step"), 0);
-    assert_eq!(app.guest().get(&game).await.ok()["deadline_at"], "2026-11-28T12:00:00.000000Z");
+    assert_eq!(app.stranger().get(&game).await.ok()["deadline_at"], "2026-11-28T12:00:00.000000Z");
     assert_eq!(db_reminders(&app).await.len(), 1);
 }
 
@@ -199,7 +199,7 @@ async fn one_reminder_a_turn_whatever_is_done_at_two_servers() {
                 }
             }
         }
-        let events = app.guest().get(&format!("{game}/events")).await.ok();
+        let events = app.stranger().get(&format!("{game}/events")).await.ok();
         let events = events["events"].as_array().expect("events").clone();
         let mut turns: Vec<(String, usize)> = Vec::new();
         for Reminder { handle, seq } in db_reminders(&app).await {

@@ -71,7 +71,7 @@ async fn an_answer_that_the_client_has_is_not_sent_again() {
         assert_eq!(after[index] == before[index], lasts, "{path}");
     }
     assert_ne!(tag(&bob.get(&game).await), after[0], "another player");
-    assert_ne!(tag(&app.guest().get(&game).await), after[0], "a spectator");
+    assert_ne!(tag(&app.stranger().get(&game).await), after[0], "a spectator");
 }
 
 /// The player to act makes a move.
@@ -100,7 +100,7 @@ async fn a_tag_opens_nothing_to_a_stranger() {
     let own = tag(&ann.get(&game).await);
     for known in [own.as_str(), "*"] {
         get(&eve, &game, known).await.problem(404, "not_found");
-        get(&app.guest(), &game, known).await.problem(404, "not_found");
+        get(&app.stranger(), &game, known).await.problem(404, "not_found");
     }
 }
 

@@ -11,7 +11,7 @@ const ORIGIN: (&str, &str) = ("Origin", "https://client.example");
 async fn a_preflight_is_answered_for_every_operation_and_costs_nothing() {
     let app = TestApp::start().await;
     let left = |answer: &support::client::Answer| answer.headers["ratelimit"].clone();
-    let before = left(&app.guest().get("/api/v1/rules").await);
+    let before = left(&app.stranger().get("/api/v1/rules").await);
     for path in [
         "/api/v1/games",
         "/api/v1/me/tokens",
@@ -25,7 +25,7 @@ async fn a_preflight_is_answered_for_every_operation_and_costs_nothing() {
             ("Access-Control-Request-Method", "POST"),
             ("Access-Control-Request-Headers", "authorization,content-type,idempotency-key,if-match"),
         ];
-        let answer = app.guest().unchecked().send(Method::OPTIONS, path, None, &headers).await;
+        let answer = app.stranger().unchecked().send(Method::OPTIONS, path, None, &headers).await;
         answer.expect_status(204);
         let header = |name: &str| answer.headers[name].to_str().expect("text").to_owned();
         assert_eq!(header("access-control-allow-origin"), "*");
@@ -39,7 +39,7 @@ async fn a_preflight_is_answered_for_every_operation_and_costs_nothing() {
         assert!(!answer.headers.contains_key("access-control-allow-credentials"));
         assert!(!answer.headers.contains_key("ratelimit"));
     }
-    let after = left(&app.guest().get("/api/v1/rules").await);
+    let after = left(&app.stranger().get("/api/v1/rules").await);
     assert_eq!((before.is_empty(), after.is_empty()), (false, false));
 }
 
@@ -71,7 +71,7 @@ async fn pages_and_the_operator_s_addresses_are_closed_to_other_sites() {
     for path in ["/", "/verifier", "/metrics", "/readyz", "/docs/", "/games/x"] {
         for method in [Method::GET, Method::OPTIONS] {
             let headers = [ORIGIN, ("Access-Control-Request-Method", "POST")];
-            let answer = app.guest().unchecked().send(method, path, None, &headers).await;
+            let answer = app.stranger().unchecked().send(method, path, None, &headers).await;
             let allows = answer.headers.keys().any(|name| name.as_str().starts_with("access-control"));
             assert!(!allows, "{path}");
         }
@@ -84,5 +84,5 @@ async fn a_cookie_is_no_token() {
     let ann = app.player("ann").await;
     let cookie = format!("token={0}; access_token={0}", ann.token.as_deref().expect("a token"));
     let headers = [ORIGIN, ("Cookie", cookie.as_str())];
-    app.guest().send(Method::GET, "/api/v1/me", None, &headers).await.problem(401, "unauthenticated");
+    app.stranger().send(Method::GET, "/api/v1/me", None, &headers).await.problem(401, "unauthenticated");
 }

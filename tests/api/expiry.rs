@@ -54,8 +54,8 @@ async fn a_game_that_did_not_fill_is_cancelled_at_its_time_and_each_who_waited_i
     let app = TestApp::start().await;
     let (ann, bob, _) = (app.player("ann").await, app.player("bob").await, app.player("eve").await);
     let game = game_for_three(&ann, &bob).await;
-    assert_eq!(app.guest().get(&game).await.ok()["expires_at"], EXPIRES);
-    let open = app.guest().get("/api/v1/games?list=open").await.ok();
+    assert_eq!(app.stranger().get(&game).await.ok()["expires_at"], EXPIRES);
+    let open = app.stranger().get("/api/v1/games?list=open").await.ok();
     assert_eq!(open["games"][0]["expires_at"], EXPIRES);
 
     app.app.clock.advance(Duration::days(30) - Duration::microseconds(1));
@@ -74,13 +74,13 @@ async fn a_game_that_did_not_fill_is_cancelled_at_its_time_and_each_who_waited_i
     assert_eq!([kinds(&posts[0], "eve").await, kinds(&posts[1], "eve").await].concat(), [""; 0]);
 
     let (ann, eve) = (app.log_in("ann").await, app.log_in("eve").await);
-    let view = app.guest().get(&game).await.ok();
+    let view = app.stranger().get(&game).await.ok();
     assert_eq!(
         (&view["status"], &view["finished_at"], &view["expires_at"], &view["started_at"]),
         (&json!("cancelled"), &json!(EXPIRES), &json!(EXPIRES), &Value::Null)
     );
     assert_eq!(view["players"].as_array().map(Vec::len), Some(2), "they are still in it");
-    let open = app.guest().get("/api/v1/games?list=open").await.ok();
+    let open = app.stranger().get("/api/v1/games?list=open").await.ok();
     assert_eq!(open["games"], json!([]));
     let mine = ann.get("/api/v1/games?list=mine&status=cancelled").await.ok();
     assert_eq!((&mine["games"][0]["id"], &mine["games"][0]["expires_at"]), (&view["id"], &json!(EXPIRES)));
@@ -191,7 +191,7 @@ async fn joins_and_expiry_that_race_end_in_one_of_both_and_tell_those_who_were_t
     }
     let mut expected: Vec<(String, usize)> = ["ann", "bob", "eve"].map(|one| (one.to_owned(), 0)).to_vec();
     for game in &games {
-        let view = app.guest().get(game).await.ok();
+        let view = app.stranger().get(game).await.ok();
         let players: Vec<&str> = view["players"]
             .as_array()
             .expect("players")
@@ -250,7 +250,7 @@ async fn a_full_game_whose_round_never_comes_expires_later_and_the_first_answer_
     assert_eq!(expire(&app).await, 1);
     endpoint.behave(Behavior::Honest);
     assert_eq!(lobby::start_awaited(&app.app.games).await.expect("nothing to do"), 0);
-    assert_eq!(app.guest().get(&game).await.ok()["status"], "cancelled");
+    assert_eq!(app.stranger().get(&game).await.ok()["status"], "cancelled");
     let post = Post::of(&app);
     for handle in ["ann", "bob"] {
         let text = post.last(handle).await.text;
@@ -266,7 +266,7 @@ async fn a_stream_of_a_game_that_waits_ends_when_it_is_cancelled() {
     let games = [open_game(&ann).await, open_game(&ann).await];
     let mut streams = Vec::new();
     for game in &games {
-        streams.push(FeedReader::open(&app.guest(), &format!("{game}/feed"), NDJSON, None).await);
+        streams.push(FeedReader::open(&app.stranger(), &format!("{game}/feed"), NDJSON, None).await);
     }
     ann.post(&format!("{}/leave", games[0]), &json!({})).await.expect_status(204);
     app.app.clock.advance(Duration::days(30));
@@ -290,7 +290,7 @@ async fn a_started_game_does_not_expire_and_a_cancelled_one_does_not_once_more()
     assert_eq!(expire(&app).await, 0);
     let post = Post::of(&app);
     assert!(!kinds(&post, "ann").await.contains(&"game_expired"));
-    assert_eq!(app.guest().get(&running).await.ok()["status"], "running");
+    assert_eq!(app.stranger().get(&running).await.ok()["status"], "running");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -18,7 +18,7 @@ async fn two_players_play_a_whole_game_and_the_record_proves_itself() {
     let end = play_to_the_end(&game, &players).await;
     assert_eq!(end["status"], "finished");
     assert_eq!(end["result"]["reason"], "play");
-    let record = app.guest().get(&format!("{game}/record")).await;
+    let record = app.stranger().get(&format!("{game}/record")).await;
     record.expect_status(200);
     let verified = verify(&record.body).expect("a good record");
     assert!(verified.proved);
@@ -131,7 +131,7 @@ async fn bad_moves_get_a_clear_problem_and_change_nothing() {
     let eve = app.player("eve").await;
     let path = format!("{game}/moves");
     let store = json!({"notation": "store"});
-    app.guest().post(&path, &store).await.problem(401, "unauthenticated");
+    app.stranger().post(&path, &store).await.problem(401, "unauthenticated");
     eve.post(&path, &store).await.problem(403, "not_in_game");
     let problem = bob.post(&path, &store).await.problem(409, "not_your_turn");
     assert_eq!(problem["game"]["to_act"], 0);
@@ -229,7 +229,7 @@ async fn a_private_game_exists_for_those_who_are_invited() {
     let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
     let invitation = created["invitation"].as_str().expect("an invitation");
     eve.get(&game).await.problem(404, "not_found");
-    app.guest().get(&game).await.problem(404, "not_found");
+    app.stranger().get(&game).await.problem(404, "not_found");
     assert_eq!(eve.get(&format!("{game}?token={invitation}")).await.ok()["status"], "open");
     eve.post(&format!("{game}/join"), &json!({})).await.problem(404, "not_found");
     eve.post(&format!("{game}/join"), &json!({"invitation": "guess"})).await.problem(404, "not_found");
@@ -329,7 +329,7 @@ async fn lists_are_filtered_and_come_page_by_page() {
     let mut collected = Vec::new();
     let mut cursor = String::new();
     loop {
-        let page = app.guest().get(&format!("/api/v1/games?list=open&limit=2{cursor}")).await.ok();
+        let page = app.stranger().get(&format!("/api/v1/games?list=open&limit=2{cursor}")).await.ok();
         collected.extend(ids(&page));
         let Some(next) = page["next_cursor"].as_str() else { break };
         cursor = format!("&cursor={next}");
@@ -346,12 +346,12 @@ async fn lists_are_filtered_and_come_page_by_page() {
     assert_eq!(turn["games"][0]["time_left_seconds"], 7 * 24 * 3600);
     assert_eq!(ids(&bob.get("/api/v1/games?list=my_turn").await.ok()).len(), 0);
     assert_eq!(ids(&ann.get("/api/v1/games?list=open&rules=dominion").await.ok()).len(), 0);
-    app.guest().get("/api/v1/games?list=mine").await.problem(401, "unauthenticated");
+    app.stranger().get("/api/v1/games?list=mine").await.problem(401, "unauthenticated");
     ann.get("/api/v1/games?limit=101").await.problem(422, "invalid_value");
     ann.get("/api/v1/games?list=all").await.problem(422, "invalid_value");
     let (finished, players) = rematch(&ann, &bob).await;
     players[1].post(&format!("{finished}/resign"), &json!({})).await.expect_status(200);
-    assert_eq!(ids(&app.guest().get("/api/v1/games?list=finished&rules=pip-pip").await.ok()).len(), 1);
+    assert_eq!(ids(&app.stranger().get("/api/v1/games?list=finished&rules=pip-pip").await.ok()).len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -399,7 +399,7 @@ async fn a_second_server_process_serves_the_same_games() {
         let body = json!({"actions": [action], "expected_seq": view["seq"]});
         player.at(there).post(&format!("{game}/moves"), &body).await.expect_status(200);
     }
-    let record = app.guest().get(&format!("{game}/record")).await;
+    let record = app.stranger().get(&format!("{game}/record")).await;
     assert!(verify(&record.body).expect("a good record").proved);
 }
 
@@ -434,24 +434,24 @@ async fn history_cannot_be_changed_by_the_servers_own_role() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_rules_are_listed_with_their_schemas_and_texts() {
     let app = TestApp::start().await;
-    let listed = app.guest().get("/api/v1/rules").await.ok()["rules"].clone();
+    let listed = app.stranger().get("/api/v1/rules").await.ok()["rules"].clone();
     assert_eq!(listed.as_array().map(Vec::len), Some(rules::all().count()));
     for summary in listed.as_array().expect("a list") {
         let name = summary["name"].as_str().expect("a name");
-        let details = app.guest().get(&format!("/api/v1/rules/{name}")).await.ok();
+        let details = app.stranger().get(&format!("/api/v1/rules/{name}")).await.ok();
         let schema = jsonschema::draft202012::new(&details["options_schema"]).expect("a schema");
         assert!(schema.is_valid(&details["default_options"]));
         jsonschema::draft202012::new(&details["action_schema"]).expect("a schema");
         assert!(details["text"].as_str().is_some_and(|text| text.starts_with("# ")));
     }
-    app.guest().get("/api/v1/rules/chess").await.problem(404, "not_found");
+    app.stranger().get("/api/v1/rules/chess").await.problem(404, "not_found");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_board_comes_as_plain_text() {
     let app = TestApp::start().await;
     let (game, [ann, _]) = pip_pip(&app).await;
-    let board = app.guest().get(&format!("{game}/board.txt")).await;
+    let board = app.stranger().get(&format!("{game}/board.txt")).await;
     board.expect_status(200);
     assert!(
         board.text().contains("( ) light: ann, 0 points, 8 dice to place, store empty"),
@@ -460,8 +460,8 @@ async fn the_board_comes_as_plain_text() {
     );
     let before = board.text();
     ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.expect_status(200);
-    assert_eq!(app.guest().get(&format!("{game}/board.txt?seq=0")).await.text(), before);
-    assert_ne!(app.guest().get(&format!("{game}/board.txt")).await.text(), before);
+    assert_eq!(app.stranger().get(&format!("{game}/board.txt?seq=0")).await.text(), before);
+    assert_ne!(app.stranger().get(&format!("{game}/board.txt")).await.text(), before);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -473,23 +473,23 @@ async fn the_board_comes_as_a_picture_that_its_tag_saves_from_being_sent_twice()
         ("board.png?width=320", "image/png", b"\x89PNG"),
     ] {
         let path = format!("{game}/{path}");
-        let drawn = app.guest().get(&path).await;
+        let drawn = app.stranger().get(&path).await;
         drawn.expect_status(200);
         assert_eq!(drawn.headers["content-type"], media_type);
         assert!(drawn.body.starts_with(start));
         let tag = drawn.headers["etag"].to_str().expect("a tag").to_owned();
         let known = [("If-None-Match", tag.as_str())];
-        app.guest().send(Method::GET, &path, None, &known).await.expect_status(304);
+        app.stranger().send(Method::GET, &path, None, &known).await.expect_status(304);
         let mine = ann.send(Method::GET, &path, None, &known).await;
         assert_ne!(mine.expect_status(200).headers["etag"], tag.as_str(), "a tag serves one pair of eyes");
     }
-    let before = app.guest().get(&format!("{game}/board.svg")).await;
+    let before = app.stranger().get(&format!("{game}/board.svg")).await;
     ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.expect_status(200);
-    let after = app.guest().get(&format!("{game}/board.svg")).await;
+    let after = app.stranger().get(&format!("{game}/board.svg")).await;
     assert_ne!(after.text(), before.text());
-    assert_eq!(app.guest().get(&format!("{game}/board.svg?seq=0")).await.text(), before.text());
-    app.guest().get(&format!("{game}/board.png?width=9")).await.problem(422, "invalid_value");
-    app.guest().get(&format!("{game}/board.png?seq=9")).await.problem(404, "not_found");
+    assert_eq!(app.stranger().get(&format!("{game}/board.svg?seq=0")).await.text(), before.text());
+    app.stranger().get(&format!("{game}/board.png?width=9")).await.problem(422, "invalid_value");
+    app.stranger().get(&format!("{game}/board.png?seq=9")).await.problem(404, "not_found");
 }
 
 #[tokio::test(flavor = "multi_thread")]

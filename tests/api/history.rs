@@ -52,14 +52,14 @@ async fn a_replay_comes_page_by_page_with_the_view_after_each_event_and_its_turn
     let players = two(&app).await;
     let id = play(&players, &json!({"rules": "pip-pip"}), 7).await;
     let game = format!("/api/v1/games/{id}");
-    let whole = app.guest().get(&format!("{game}/replay")).await.ok();
+    let whole = app.stranger().get(&format!("{game}/replay")).await.ok();
     let steps = whole["steps"].as_array().expect("steps");
     assert_eq!((steps.len(), &whole["next"], &whole["newest"]), (8, &Value::Null, &json!(7)));
-    let events = app.guest().get(&format!("{game}/events")).await.ok();
+    let events = app.stranger().get(&format!("{game}/events")).await.ok();
     let (mut turn, mut to_act) = (0, Value::Null);
     for (step, event) in steps.iter().zip(events["events"].as_array().expect("events")) {
         assert_eq!(&step["event"], event);
-        let then = app.guest().get(&format!("{game}?seq={}", event["seq"])).await.ok();
+        let then = app.stranger().get(&format!("{game}?seq={}", event["seq"])).await.ok();
         assert_eq!(step["view"], then["view"]);
         assert_eq!(step["turn"], json!(turn), "{event}");
         turn += u64::from(event["to_act"] != to_act);
@@ -68,15 +68,15 @@ async fn a_replay_comes_page_by_page_with_the_view_after_each_event_and_its_turn
     let mut paged = Vec::new();
     let mut first = json!(0);
     while !first.is_null() {
-        let page = app.guest().get(&format!("{game}/replay?first={first}&limit=3")).await.ok();
+        let page = app.stranger().get(&format!("{game}/replay?first={first}&limit=3")).await.ok();
         paged.extend(page["steps"].as_array().expect("steps").clone());
         first = page["next"].clone();
     }
     assert_eq!(&paged, steps);
-    let beyond = app.guest().get(&format!("{game}/replay?first=8")).await.ok();
+    let beyond = app.stranger().get(&format!("{game}/replay?first=8")).await.ok();
     assert_eq!(beyond, json!({"steps": [], "next": null, "newest": 7}));
     for limit in [0, 201] {
-        app.guest().get(&format!("{game}/replay?limit={limit}")).await.problem(422, "invalid_value");
+        app.stranger().get(&format!("{game}/replay?limit={limit}")).await.problem(422, "invalid_value");
     }
 }
 
@@ -115,31 +115,31 @@ fn cards(text: &str) -> BTreeSet<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_past_shows_a_guest_no_card_before_an_event_has_named_it() {
+async fn the_past_shows_a_stranger_no_card_before_an_event_has_named_it() {
     let app = TestApp::start().await;
     let players = two(&app).await;
     // One hand and a half: a give, a show and twelve cards make a hand.
     let id = play(&players, &json!({"rules": "serpent"}), 20).await;
     let game = format!("/api/v1/games/{id}");
-    let guest = app.guest();
-    let events = guest.get(&format!("{game}/events")).await.ok();
+    let stranger = app.stranger();
+    let events = stranger.get(&format!("{game}/events")).await.ok();
     let events = events["events"].as_array().expect("events");
-    let replayed = guest.get(&format!("{game}/replay")).await.ok();
+    let replayed = stranger.get(&format!("{game}/replay")).await.ok();
     let all: BTreeSet<String> = events.iter().flat_map(|event| cards(&event.to_string())).collect();
     let mut named = BTreeSet::new();
     for (seq, event) in events.iter().enumerate() {
         named.append(&mut cards(&event.to_string()));
         let mut shown = cards(&replayed["steps"][seq].to_string());
         for path in ["", "/board.txt", "/board.svg"] {
-            shown.append(&mut cards(&guest.get(&format!("{game}{path}?seq={seq}")).await.text()));
+            shown.append(&mut cards(&stranger.get(&format!("{game}{path}?seq={seq}")).await.text()));
         }
         assert!(shown.is_subset(&named), "after event {seq}: {:?}", shown.difference(&named));
         let asked = event["to_act"].as_u64().expect("a running game");
         let own = &players[usize::try_from(asked).expect("a seat")];
         let own = own.get(&format!("{game}/choices?seq={seq}")).await.ok();
         assert!(!own["actions"].as_array().expect("a list").is_empty());
-        for stranger in [&guest, &players[usize::try_from(1 - asked).expect("a seat")]] {
-            let theirs = stranger.get(&format!("{game}/choices?seq={seq}")).await.ok();
+        for other in [&stranger, &players[usize::try_from(1 - asked).expect("a seat")]] {
+            let theirs = other.get(&format!("{game}/choices?seq={seq}")).await.ok();
             assert_eq!((&theirs["seq"], &theirs["to_act"]), (&own["seq"], &own["to_act"]));
             // The first hand is over after fourteen moves, and the seed that dealt it is published then.
             if seq < 14 {
@@ -160,7 +160,7 @@ async fn the_choices_of_a_hidden_hand_are_nobody_elses_while_it_is_played() {
     let id = play(&players, &json!({"rules": "serpent"}), 5).await;
     let game = format!("/api/v1/games/{id}");
     for seq in 0..=5 {
-        let seen = [&players[0], &players[1], &app.guest()].map(|requester| {
+        let seen = [&players[0], &players[1], &app.stranger()].map(|requester| {
             let requester = requester.clone();
             let path = format!("{game}/choices?seq={seq}");
             async move { requester.get(&path).await.ok() }
@@ -175,7 +175,7 @@ async fn the_choices_of_a_hidden_hand_are_nobody_elses_while_it_is_played() {
     }
     // If a game hides nothing, everybody may see past choices.
     let open = play(&players, &json!({"rules": "pip-pip"}), 3).await;
-    let shown = app.guest().get(&format!("/api/v1/games/{open}/choices?turn=1")).await.ok();
+    let shown = app.stranger().get(&format!("/api/v1/games/{open}/choices?turn=1")).await.ok();
     assert_eq!(shown["hidden"], false);
     assert!(!shown["actions"].as_array().expect("a list").is_empty());
 }
@@ -190,14 +190,14 @@ async fn the_news_are_what_happened_since_ones_own_last_event() {
     let fresh = players[1].get(&format!("{game}/news")).await.ok();
     assert_eq!((&fresh["my_last"], fresh["events"].as_array().map(Vec::len)), (&Value::Null, Some(1)));
     play_on(&players, id, players[0].get(&game).await.ok(), 9).await;
-    let events = app.guest().get(&format!("{game}/events")).await.ok();
+    let events = app.stranger().get(&format!("{game}/events")).await.ok();
     let events = events["events"].as_array().expect("events");
     for (seat, player) in players.iter().enumerate() {
         let mine = events.iter().rposition(|event| event["seat"] == json!(seat)).expect("both have moved");
         let news = player.get(&format!("{game}/news")).await.ok();
         assert_eq!(news, json!({"my_last": mine, "events": events[mine + 1..], "next": null, "newest": 9}));
     }
-    app.guest().get(&format!("{game}/news")).await.problem(401, "unauthenticated");
+    app.stranger().get(&format!("{game}/news")).await.problem(401, "unauthenticated");
     let stranger = app.player("cat").await;
     stranger.get(&format!("{game}/news")).await.problem(403, "not_in_game");
 }
@@ -215,11 +215,11 @@ async fn a_long_record_is_read_and_sent_page_by_page() {
     let lines: Vec<usize> =
         chunks.iter().map(|chunk| chunk.split(|byte| *byte == b'\n').count() - 1).collect();
     assert_eq!(lines, [1, 500, 21], "the header and the pages of events");
-    let whole = app.guest().get(&format!("/api/v1/games/{id}/record")).await;
+    let whole = app.stranger().get(&format!("/api/v1/games/{id}/record")).await;
     assert_eq!(whole.body, chunks.concat());
     assert!(!verify(&whole.body).expect("a good record").proved);
     // A page in the middle of a replay of several pages.
-    let page = app.guest().get(&format!("/api/v1/games/{id}/replay?first=450&limit=60")).await.ok();
+    let page = app.stranger().get(&format!("/api/v1/games/{id}/replay?first=450&limit=60")).await.ok();
     assert_eq!((page["steps"].as_array().map(Vec::len), &page["next"]), (Some(60), &json!(510)));
 }
 
@@ -251,7 +251,7 @@ async fn all_records_of_a_player_come_in_one_archive() {
         assert_eq!(packed, record.body);
         verify(&packed).expect("a good record");
     }
-    app.guest().get("/api/v1/me/records.zip").await.problem(401, "unauthenticated");
+    app.stranger().get("/api/v1/me/records.zip").await.problem(401, "unauthenticated");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -260,7 +260,7 @@ async fn the_past_of_a_private_game_exists_for_its_players_alone() {
     let players = two(&app).await;
     let id = play(&players, &json!({"rules": "pip-pip", "private": true}), 3).await;
     for path in ["/replay", "/choices?seq=1", "/choices?turn=1", "?turn=1", "/board.svg?turn=1"] {
-        app.guest().get(&format!("/api/v1/games/{id}{path}")).await.problem(404, "not_found");
+        app.stranger().get(&format!("/api/v1/games/{id}{path}")).await.problem(404, "not_found");
         players[1].get(&format!("/api/v1/games/{id}{path}")).await.expect_status(200);
     }
     let stranger = app.player("cat").await;

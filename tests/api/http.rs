@@ -20,7 +20,7 @@ async fn whatever_is_created_says_where_it_is() {
     let said = ann.post(&format!("{game}/messages"), &json!({"text": "Hello!"})).await;
     assert_eq!(ann.get(&location(&said)).await.ok()["messages"][0], said.json());
     let account = json!({"handle": "cid", "email": "cid@example.org", "password": "a password of cid"});
-    let registered = app.guest().post("/api/v1/accounts", &account).await;
+    let registered = app.stranger().post("/api/v1/accounts", &account).await;
     let token = registered.json()["access_token"].as_str().map(str::to_owned);
     assert_eq!(Client::new(&app.url, token).get(&location(&registered)).await.ok()["handle"], "cid");
     let token = ann.post("/api/v1/me/tokens", &json!({"name": "bot", "scopes": ["read"]})).await;
@@ -87,7 +87,7 @@ fn the_document_needs_a_body_wherever_an_empty_object_does_not_fit() {
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_finds_a_weakness_learns_whom_to_tell() {
     let app = TestApp::start().await;
-    let shown = app.guest().unchecked().get("/.well-known/security.txt").await;
+    let shown = app.stranger().unchecked().get("/.well-known/security.txt").await;
     shown.expect_status(200);
     assert!(shown.headers["content-type"].to_str().expect("text").starts_with("text/plain"));
     let text = shown.text();

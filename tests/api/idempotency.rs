@@ -82,16 +82,16 @@ async fn invitations_and_messages_go_out_once_for_each_key() {
     assert_eq!(heard["messages"].as_array().map(Vec::len), Some(1));
     let open = open_game(&bob).await;
     let invite = format!("{open}/invitations");
-    let guest = |name: &str| json!({"email": format!("{name}@example.org")});
-    repeated(&bob, &invite, &guest("guest"), &guest("other")).await;
+    let stranger = |name: &str| json!({"email": format!("{name}@example.org")});
+    repeated(&bob, &invite, &stranger("stranger"), &stranger("other")).await;
     // One of sixteen is used up, and repeating the request uses up none.
     for number in 1..16 {
-        bob.post(&invite, &guest(&format!("guest{number}"))).await.expect_status(202);
+        bob.post(&invite, &stranger(&format!("stranger{number}"))).await.expect_status(202);
     }
-    keyed(&bob, &invite, &guest("guest"), KEY).await.expect_status(202);
-    bob.post(&invite, &guest("last")).await.problem(409, "too_many_invitations");
+    keyed(&bob, &invite, &stranger("stranger"), KEY).await.expect_status(202);
+    bob.post(&invite, &stranger("last")).await.problem(409, "too_many_invitations");
     // The same body at another address is another request.
-    keyed(&bob, &format!("{}/invitations", open_game(&bob).await), &guest("guest"), KEY)
+    keyed(&bob, &format!("{}/invitations", open_game(&bob).await), &stranger("stranger"), KEY)
         .await
         .problem(409, "idempotency_key_reused");
 }
@@ -133,22 +133,22 @@ async fn a_repeated_request_for_a_token_is_shown_it_again_and_the_database_holds
 #[tokio::test(flavor = "multi_thread")]
 async fn a_registration_whose_answer_was_lost_can_be_repeated_by_whoever_sent_it_alone() {
     let app = TestApp::start().await;
-    let guest = app.guest();
+    let stranger = app.stranger();
     // So long that no random text holds it.
     let handle = "somebody-new";
     let new = json!({"handle": handle, "email": "ann@example.org", "password": PASSWORD});
-    let first = keyed(&guest, "/api/v1/accounts", &new, KEY).await;
+    let first = keyed(&stranger, "/api/v1/accounts", &new, KEY).await;
     first.expect_status(201);
-    let again = keyed(&guest, "/api/v1/accounts", &new, KEY).await;
+    let again = keyed(&stranger, "/api/v1/accounts", &new, KEY).await;
     assert_eq!(again.expect_status(201).text(), first.text());
     let token = again.json()["access_token"].as_str().expect("a token").to_owned();
     Client::new(&app.url, Some(token.clone())).get("/api/v1/me").await.ok();
     // Another key, another password and no key are somebody else's.
     let mut guessed = new.clone();
     guessed["password"] = json!("another horse battery staple");
-    keyed(&guest, "/api/v1/accounts", &guessed, KEY).await.problem(409, "handle_taken");
-    keyed(&guest, "/api/v1/accounts", &new, "another").await.problem(409, "handle_taken");
-    guest.post("/api/v1/accounts", &new).await.problem(409, "handle_taken");
+    keyed(&stranger, "/api/v1/accounts", &guessed, KEY).await.problem(409, "handle_taken");
+    keyed(&stranger, "/api/v1/accounts", &new, "another").await.problem(409, "handle_taken");
+    stranger.post("/api/v1/accounts", &new).await.problem(409, "handle_taken");
     let stored = db_stored(&app).await;
     assert_eq!(stored.len(), 1);
     assert!(["ppr_", handle, &token].iter().all(|secret| !stored[0].contains(*secret)));
@@ -311,7 +311,7 @@ async fn every_operation_that_takes_a_key_answers_a_repeated_request_as_before()
     let mut all = Creating { done: BTreeSet::new() };
     let (game, [ann, bob]) = pip_pip(&app).await;
     let new = json!({"handle": "carol", "email": "carol@example.org", "password": PASSWORD});
-    all.twice(&app.guest(), "register", "/api/v1/accounts", new).await;
+    all.twice(&app.stranger(), "register", "/api/v1/accounts", new).await;
     let made = json!({"name": "App", "homepage": "https://app.example.org/", "redirect_uris": ["http://127.0.0.1/"]});
     all.twice(&ann, "register_app", "/api/v1/me/apps", made).await;
     all.twice(&ann, "create_token", "/api/v1/me/tokens", json!({"name": "bot", "scopes": ["read"]})).await;
@@ -323,8 +323,8 @@ async fn every_operation_that_takes_a_key_answers_a_repeated_request_as_before()
     all.twice(&ann, "rotate_webhook_secret", &format!("{hook}/secret"), json!({})).await;
     let open = all.twice(&ann, "create_game", "/api/v1/games", json!({"rules": "pip-pip"})).await;
     let open = format!("/api/v1/games/{}", open["id"].as_str().expect("an id"));
-    let guest = json!({"email": "guest@example.org"});
-    all.twice(&ann, "invite", &format!("{open}/invitations"), guest).await;
+    let stranger = json!({"email": "stranger@example.org"});
+    all.twice(&ann, "invite", &format!("{open}/invitations"), stranger).await;
 
     all.twice(&ann, "say_message", &format!("{game}/messages"), json!({"text": "hello"})).await;
     let until = json!({"until": "2026-11-24T12:00:00Z"});

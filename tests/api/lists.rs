@@ -51,17 +51,17 @@ async fn a_listed_game_tells_what_a_card_of_it_shows() {
     assert_eq!((&card["to_act_player"], &card["number"]), (&json!("ann"), &json!(1)));
     assert_eq!(card["last_event_at"], view["started_at"]);
     let board = card["board"].as_str().and_then(|url| Some(&url[url.find("/api/")?..]));
-    let picture = app.guest().get(board.expect("an address")).await;
+    let picture = app.stranger().get(board.expect("an address")).await;
     assert!(picture.expect_status(200).text().starts_with("<svg"));
     // A stranger sees the same without what is the player's own.
-    let seen = &listed(&app.guest(), "/games?list=running").await[0];
+    let seen = &listed(&app.stranger(), "/games?list=running").await[0];
     assert_eq!(
         (&seen["my_seat"], &seen["number"], &seen["my_turn"]),
         (&json!(null), &json!(null), &json!(false))
     );
 
     let end = play_to_the_end(&game, &[ann.clone(), bob.clone()]).await;
-    let card = &listed(&app.guest(), "/games?list=finished").await[0];
+    let card = &listed(&app.stranger(), "/games?list=finished").await[0];
     assert_eq!((&card["result"], &card["finished_at"]), (&end["result"], &end["finished_at"]));
     assert!(card["result"]["places"].is_array());
     assert_eq!((&card["to_act"], &card["to_act_player"]), (&json!(null), &json!(null)));
@@ -83,7 +83,7 @@ async fn games_of_a_player_are_narrowed_by_all_that_cards_tell() {
     let all = [&open, &aborted, &endless, &fast, &first].map(String::clone);
 
     let of_ann = "/players/ann/games?";
-    for (requester, lists) in [(&ann, "/games?list=mine&"), (&app.guest(), of_ann)] {
+    for (requester, lists) in [(&ann, "/games?list=mine&"), (&app.stranger(), of_ann)] {
         let asked = async |narrowed: &str| ids(requester, &format!("{lists}{narrowed}")).await;
         assert_eq!(asked("").await, all);
         assert_eq!(asked("order=oldest").await, all.iter().rev().cloned().collect::<Vec<_>>());
@@ -98,23 +98,23 @@ async fn games_of_a_player_are_narrowed_by_all_that_cards_tell() {
         assert_eq!(asked("until=2026-11-22T00:00:00Z").await, all[1..].to_vec());
         assert_eq!(asked("rules=serpent").await, [""; 0].map(str::to_owned));
     }
-    assert_eq!(ids(&app.guest(), "/players/bob/games?outcome=lost").await, [&first].map(String::clone));
-    app.guest().get(&format!("/api/v1{of_ann}opponent=nobody")).await.problem(404, "not_found");
+    assert_eq!(ids(&app.stranger(), "/players/bob/games?outcome=lost").await, [&first].map(String::clone));
+    app.stranger().get(&format!("/api/v1{of_ann}opponent=nobody")).await.problem(404, "not_found");
     for wrong in ["since=yesterday", "limit=0", "min_limit_hours=0", "max_limit_hours=1441"] {
-        app.guest().get(&format!("/api/v1{of_ann}{wrong}")).await.problem(422, "invalid_value");
+        app.stranger().get(&format!("/api/v1{of_ann}{wrong}")).await.problem(422, "invalid_value");
     }
     for only_of_one in
         ["opponent=ann", "outcome=won", "status=open", "max_limit_hours=5", "until=2026-11-22T00:00:00Z"]
     {
-        let asked = app.guest().get(&format!("/api/v1/games?list=finished&{only_of_one}")).await;
+        let asked = app.stranger().get(&format!("/api/v1/games?list=finished&{only_of_one}")).await;
         let problem = asked.problem(422, "invalid_value");
         assert_eq!(problem["field"], only_of_one.split('=').next().expect("a name"));
     }
-    app.guest().get("/api/v1/players/nobody/games").await.problem(404, "not_found");
+    app.stranger().get("/api/v1/players/nobody/games").await.problem(404, "not_found");
 
-    let figures = app.guest().get("/api/v1/players/ann").await.ok();
+    let figures = app.stranger().get("/api/v1/players/ann").await.ok();
     assert_eq!(figures["results"], json!([{"rules": "pip-pip", "won": 1, "drawn": 0, "lost": 0}]));
-    let figures = app.guest().get("/api/v1/players/bob").await.ok();
+    let figures = app.stranger().get("/api/v1/players/bob").await.ok();
     assert_eq!(figures["results"], json!([{"rules": "pip-pip", "won": 0, "drawn": 0, "lost": 1}]));
 }
 
@@ -127,10 +127,10 @@ async fn private_games_are_in_no_list_of_others() {
     bob.post(&format!("{game}/join"), &json!({"invitation": created["invitation"]})).await.ok();
     bob.post(&format!("{game}/resign"), &json!({})).await.ok();
     assert_eq!(ids(&ann, "/games?list=mine&outcome=won").await, [game]);
-    for requester in [&app.guest(), &bob] {
+    for requester in [&app.stranger(), &bob] {
         assert_eq!(ids(requester, "/players/ann/games").await.len(), 0);
     }
-    assert_eq!(app.guest().get("/api/v1/players/ann").await.ok()["results"], json!([]));
+    assert_eq!(app.stranger().get("/api/v1/players/ann").await.ok()["results"], json!([]));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -148,7 +148,7 @@ async fn the_next_game_is_the_one_with_the_first_deadline() {
     assert_eq!(next(&bob).await, json!(null), "none waits for bob");
     ann.post(&format!("{fast}/resign"), &json!({})).await.ok();
     assert_eq!(next(&ann).await, id(&slow));
-    app.guest().get("/api/v1/me/next").await.problem(401, "unauthenticated");
+    app.stranger().get("/api/v1/me/next").await.problem(401, "unauthenticated");
 }
 
 #[tokio::test(flavor = "multi_thread")]

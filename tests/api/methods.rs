@@ -51,12 +51,12 @@ async fn options_says_what_an_address_takes() {
         ("/api/v1/sessions", "POST, OPTIONS"),
         ("/healthz", "GET, HEAD, OPTIONS"),
     ] {
-        let answer = app.guest().send(Method::OPTIONS, path, None, &[]).await;
+        let answer = app.stranger().send(Method::OPTIONS, path, None, &[]).await;
         answer.expect_status(204);
         assert_eq!(answer.headers["allow"], takes, "{path}");
-        let refused = app.guest().send(Method::DELETE, path, None, &[]).await;
+        let refused = app.stranger().send(Method::DELETE, path, None, &[]).await;
         refused.problem(405, "method_not_allowed");
         assert_eq!(refused.headers["allow"], takes);
     }
-    app.guest().send(Method::OPTIONS, "/nothing", None, &[]).await.expect_status(404);
+    app.stranger().send(Method::OPTIONS, "/nothing", None, &[]).await.expect_status(404);
 }

@@ -82,7 +82,7 @@ async fn every_documented_operation_is_answered_by_a_handler() {
         let path = path.replace("{name}", "pip-pip");
         for method in item.as_object().expect("operations").keys() {
             let method = method.to_uppercase().parse().expect("a method");
-            let answer = app.guest().send(method, &path, Some("{}".into()), &[]).await;
+            let answer = app.stranger().send(method, &path, Some("{}".into()), &[]).await;
             assert_ne!(answer.status, 405, "{path}");
             if answer.status == 404 {
                 assert_ne!(
@@ -184,18 +184,18 @@ fn every_operation_names_each_code_that_it_can_give() {
 async fn the_document_and_its_page_are_served_without_the_network() {
     let app = TestApp::start().await;
     for part in Part::ALL {
-        let served = app.guest().get(part.path()).await.ok();
+        let served = app.stranger().get(part.path()).await.ok();
         let committed: serde_json::Value =
             serde_json::from_str(&pippost::http::committed_document(part)).expect("JSON");
         assert!(served == committed, "{}", part.path());
     }
-    let yaml = app.guest().get("/openapi.yaml").await;
+    let yaml = app.stranger().get("/openapi.yaml").await;
     assert!(yaml.headers["content-type"] == "application/yaml" && yaml.status == 200);
-    let page = app.guest().get("/docs/").await;
+    let page = app.stranger().get("/docs/").await;
     page.expect_status(200);
     for asset in ["swagger-ui-bundle.js", "swagger-ui.css"] {
         assert!(page.text().contains(asset));
-        let asset = app.guest().get(&format!("/docs/{asset}")).await;
+        let asset = app.stranger().get(&format!("/docs/{asset}")).await;
         asset.expect_status(200);
         assert!(asset.body.len() > 10_000);
     }

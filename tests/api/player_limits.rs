@@ -138,8 +138,8 @@ async fn at_most_a_hundred_invitations_of_a_player_wait() {
         games.push(open_game(&ann).await);
         let count = if game < 6 { 16 } else { 4 };
         for number in 0..count {
-            let guest = json!({"email": format!("guest{game}-{number}@example.org")});
-            ann.post(&format!("{}/invitations", games[game]), &guest).await.expect_status(202);
+            let stranger = json!({"email": format!("stranger{game}-{number}@example.org")});
+            ann.post(&format!("{}/invitations", games[game]), &stranger).await.expect_status(202);
             invited += 1;
         }
     }

@@ -310,7 +310,7 @@ async fn no_operation_tells_a_stranger_a_private_game_from_one_that_does_not_exi
     let hidden = HiddenGames::start().await;
     let app = &hidden.app;
     let questions = questions();
-    for client in [app.log_in("eve").await, app.guest()] {
+    for client in [app.log_in("eve").await, app.stranger()] {
         let stranger = Stranger::Program(client.unchecked());
         for question in &questions {
             stranger.expect_none(&hidden, question).await;

@@ -46,7 +46,7 @@ fn left_of(answer: &Answer, name: &str) -> Option<u64> {
 async fn each_answer_tells_what_is_left_of_the_token_s_and_the_address_s_quota() {
     let app = limited(Rate::new(100, DAY), Rate::new(1000, DAY)).await;
     let ann = app.player("ann").await;
-    let answer = app.guest().get(RULES).await;
+    let answer = app.stranger().get(RULES).await;
     let policy = format!("\"address\";q=1000;w={}", 1000 * 86_400);
     assert_eq!(answer.headers["ratelimit-policy"], policy.as_str());
     assert_eq!(left(&answer), [("address".to_owned(), 998)]);
@@ -58,7 +58,7 @@ async fn each_answer_tells_what_is_left_of_the_token_s_and_the_address_s_quota()
     let refused = ann.get("/api/v1/games?limit=0").await;
     assert_eq!((refused.status.as_u16(), left_of(&refused, "token")), (422, Some(98)));
     assert_eq!(left_of(&app.log_in("ann").await.get("/api/v1/me").await, "token"), Some(99));
-    assert!(left(&app.guest().get("/healthz").await).is_empty());
+    assert!(left(&app.stranger().get("/healthz").await).is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -85,14 +85,14 @@ async fn an_address_whose_quota_is_used_up_waits_with_and_without_a_token() {
     let app = limited(Rate::new(1000, DAY), Rate::new(4, Duration::from_secs(30))).await;
     let ann = app.player("ann").await;
     for _ in 0..3 {
-        app.guest().get(RULES).await.ok();
+        app.stranger().get(RULES).await.ok();
     }
-    for client in [&app.guest(), &ann] {
+    for client in [&app.stranger(), &ann] {
         let answer = client.get(RULES).await;
         let refused = answer.problem(429, "too_many_requests");
         assert_eq!((&refused["limit"], &refused["retry_after_seconds"]), (&json!("address"), &json!(30)));
     }
-    app.guest().get("/healthz").await.ok();
+    app.stranger().get("/healthz").await.ok();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -155,13 +155,14 @@ async fn a_legal_move_is_made_after_every_limit_is_exhausted() {
     reached.push(exhaust(&ann, &format!("{game}/messages"), &json!({"text": "hello"})).await);
     reached.push(exhaust(&ann, &format!("{game}/join"), &json!({})).await);
     reached.push(exhaust(&ann, &format!("{game}/invitations"), &json!({"handle": "bob"})).await);
-    reached.push(exhaust(&app.guest(), "/api/v1/receipts", &json!({"receipt": "x"})).await);
+    reached.push(exhaust(&app.stranger(), "/api/v1/receipts", &json!({"receipt": "x"})).await);
     let wrong = json!({"login": "ann", "password": "wrong horse battery staple"});
-    reached.push(exhaust(&app.guest(), "/api/v1/sessions", &wrong).await);
-    reached
-        .push(exhaust(&app.guest(), "/api/v1/password-resets", &json!({"email": "ann@example.org"})).await);
+    reached.push(exhaust(&app.stranger(), "/api/v1/sessions", &wrong).await);
+    reached.push(
+        exhaust(&app.stranger(), "/api/v1/password-resets", &json!({"email": "ann@example.org"})).await,
+    );
     let new = json!({"handle": "ann", "email": "ann@example.org", "password": PASSWORD});
-    reached.push(exhaust(&app.guest(), "/api/v1/accounts", &new).await);
+    reached.push(exhaust(&app.stranger(), "/api/v1/accounts", &new).await);
     // Now everything with this token, and then everything from this address.
     let refused = loop {
         let answer = ann.unchecked().get("/api/v1/me").await;
@@ -170,9 +171,9 @@ async fn a_legal_move_is_made_after_every_limit_is_exhausted() {
         }
     };
     reached.push(refused["limit"].as_str().expect("a name").to_owned());
-    let guest = app.guest().unchecked();
+    let stranger = app.stranger().unchecked();
     let refused = loop {
-        let answer = guest.get(RULES).await;
+        let answer = stranger.get(RULES).await;
         if answer.status == 429 {
             break answer.json();
         }

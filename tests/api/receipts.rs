@@ -25,7 +25,7 @@ async fn first_move(app: &TestApp, private: bool) -> (String, [Client; 2], Value
 }
 
 async fn check(app: &TestApp, receipt: &Value) -> Value {
-    app.guest().post("/api/v1/receipts", &json!({"receipt": receipt})).await.ok()
+    app.stranger().post("/api/v1/receipts", &json!({"receipt": receipt})).await.ok()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -79,7 +79,7 @@ async fn what_this_server_never_signed_as_a_receipt_is_refused() {
     let foreign = foreign["receipts"][0].as_str().expect("a receipt");
     let session = players[0].token.clone().expect("a token");
     let check =
-        async |receipt: &str| app.guest().post("/api/v1/receipts", &json!({"receipt": receipt})).await;
+        async |receipt: &str| app.stranger().post("/api/v1/receipts", &json!({"receipt": receipt})).await;
     for refused in [&changed, foreign, &session] {
         assert_eq!(check(refused).await.problem(409, "foreign_receipt")["field"], "receipt");
     }
@@ -93,9 +93,9 @@ async fn guests_may_not_ask_without_end() {
     let receipts = Rate::new(2, Duration::from_mins(1));
     let app = TestApp::with_limits(AccountLimits { receipts, ..AccountLimits::generous() }).await;
     for _ in 0..2 {
-        app.guest().post("/api/v1/receipts", &json!({"receipt": "x"})).await.problem(422, "invalid_value");
+        app.stranger().post("/api/v1/receipts", &json!({"receipt": "x"})).await.problem(422, "invalid_value");
     }
-    app.guest().post("/api/v1/receipts", &json!({"receipt": "x"})).await.problem(429, "too_many_requests");
+    app.stranger().post("/api/v1/receipts", &json!({"receipt": "x"})).await.problem(429, "too_many_requests");
 }
 
 /// Runs `pippost receipt check`; returns its exit code and what it printed.
@@ -124,8 +124,8 @@ async fn the_command_checks_a_receipt_against_keys_and_a_record() {
         std::fs::write(&path, content).expect("a file");
         path.into_os_string().into_string().expect("a name")
     };
-    let keys = file("jwks.json", &app.guest().get("/.well-known/jwks.json").await.body);
-    let record = app.guest().get(&format!("/api/v1/games/{id}/record")).await.text();
+    let keys = file("jwks.json", &app.stranger().get("/.well-known/jwks.json").await.body);
+    let record = app.stranger().get(&format!("/api/v1/games/{id}/record")).await.text();
     let lines: Vec<&str> = record.lines().collect();
     let good = file("record.ndjson", record.as_bytes());
     let hash = moved["events"][0]["hash"].as_str().expect("a hash");
@@ -152,7 +152,7 @@ async fn the_command_checks_a_receipt_against_keys_and_a_record() {
         assert!(code == Some(1) && text.contains("record: FAILED, ") && text.contains(why), "{why}: {text}");
     }
     let other = TestApp::start().await;
-    let others = file("others.json", &other.guest().get("/.well-known/jwks.json").await.body);
+    let others = file("others.json", &other.stranger().get("/.well-known/jwks.json").await.body);
     let (code, text) = command(&[receipt, "--jwks", &others], "").await;
     assert_eq!(
         (code, text.as_str()),

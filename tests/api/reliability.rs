@@ -27,7 +27,7 @@ async fn count(app: &TestApp) -> usize {
 }
 
 async fn figures(app: &TestApp, handle: &str) -> Value {
-    app.guest().get(&format!("/api/v1/players/{handle}")).await.ok()["reliability"].take()
+    app.stranger().get(&format!("/api/v1/players/{handle}")).await.ok()["reliability"].take()
 }
 
 /// The figures with these games and times.
@@ -104,7 +104,7 @@ async fn figures_tell_nothing_of_private_games_and_of_games_that_run_and_aborts_
 async fn play_until(app: &TestApp, game: &str, seat: u64) {
     let mut asked: Option<(u64, Client)> = None;
     for step in 0..500 {
-        let view = app.guest().get(game).await.ok();
+        let view = app.stranger().get(game).await.ok();
         let to_act = view["to_act"].as_u64().expect("the game goes on");
         if to_act == seat {
             return;
@@ -176,7 +176,7 @@ async fn the_server_and_stats_agree_on_whole_games_and_a_forged_one_counts_for_n
     let folder = tempfile::tempdir().expect("a folder");
     let mut paths = Vec::new();
     for (name, game) in [("known", &known), ("three", &of_three), ("whole", &whole), ("aborted", &aborted)] {
-        let record = app.guest().get(&format!("{game}/record?with=clock")).await;
+        let record = app.stranger().get(&format!("{game}/record?with=clock")).await;
         let path = folder.path().join(name);
         std::fs::write(&path, &record.body).expect("a file");
         paths.push(path.to_str().expect("a path").to_owned());
@@ -241,9 +241,9 @@ async fn whoever_thinks_of_sitting_down_reads_how_reliable_the_others_are() {
     }
     let german = Browsing::of(&app).reading("de").get("/players/ann").await.expect(200).html;
     assert!(german.contains("antwortet in 2 Stunden; 1 beendet"), "{german}");
-    let listed = app.guest().get("/api/v1/games?list=open").await.ok();
+    let listed = app.stranger().get("/api/v1/games?list=open").await.ok();
     assert_eq!(listed["games"][0]["players"][0]["reliability"], figures(&app, "ann").await);
-    let finished = app.guest().get("/api/v1/games?list=finished").await.ok();
+    let finished = app.stranger().get("/api/v1/games?list=finished").await.ok();
     assert_eq!(finished["games"][0]["players"][0]["reliability"], json!(null), "only before the start");
 }
 

@@ -23,14 +23,14 @@ fn count(of: &Value, name: &str) -> u8 {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_numbers_of_players_are_those_that_the_options_allow_for_every_rule_set() {
     let app = TestApp::start().await;
-    let listed = app.guest().get("/api/v1/rules").await.ok();
+    let listed = app.stranger().get("/api/v1/rules").await.ok();
     let listed = listed["rules"].as_array().expect("a list");
     let names: BTreeSet<_> = rules::all().map(rules::RuleSet::name).collect();
     assert_eq!(listed.len(), names.len());
     let mut sampler = Sampler::new(1);
     for summary in listed {
         let name = summary["name"].as_str().expect("a name");
-        let details = app.guest().get(&format!("/api/v1/rules/{name}")).await.ok();
+        let details = app.stranger().get(&format!("/api/v1/rules/{name}")).await.ok();
         let cases = details["players_by_options"].as_array().expect("a list");
         assert_eq!(&details["players_by_options"], &summary["players_by_options"]);
         let rules = rules::find(name, None).expect("a rule set");
@@ -53,7 +53,7 @@ async fn the_numbers_of_players_are_those_that_the_options_allow_for_every_rule_
 #[tokio::test(flavor = "multi_thread")]
 async fn dominion_is_for_two_to_eight_players_by_the_size_of_its_field() {
     let app = TestApp::start().await;
-    let dominion = app.guest().get("/api/v1/rules/dominion").await.ok();
+    let dominion = app.stranger().get("/api/v1/rules/dominion").await.ok();
     assert_eq!((count(&dominion, "least_players"), count(&dominion, "most_players")), (2, 8));
     let players =
         |size: u8, most: u8| json!({"options": {"size": size}, "least_players": 2, "most_players": most});

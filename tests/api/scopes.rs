@@ -33,7 +33,7 @@ struct Operation {
     body: Option<(String, String)>,
     /// The scope that a token needs; `None`: it takes no player's token.
     scope: Option<String>,
-    /// Whether guests may ask.
+    /// Whether strangers may ask.
     is_open: bool,
     /// Whether a token for another game is refused.
     refuses_limited: bool,
@@ -160,7 +160,7 @@ async fn ended(app: &TestApp, client_id: &str) -> Vec<Holder> {
 /// The tokens in the links of ann's mails, each kind once: they are good for what the link says, and for nothing else.
 async fn mailed(app: &TestApp) -> Vec<Holder> {
     let asked = json!({"email": "ann@example.org"});
-    app.guest().post("/api/v1/password-resets", &asked).await.expect_status(202);
+    app.stranger().post("/api/v1/password-resets", &asked).await.expect_status(202);
     let mut found = BTreeMap::new();
     for got in Post::of(app).all("ann").await {
         let in_links = got.raw.replace("=\r\n", "");
@@ -192,7 +192,7 @@ async fn mailed(app: &TestApp) -> Vec<Holder> {
 
 /// Every kind of token that ann may have; those for one game are for `game`.
 async fn holders(app: &TestApp, client_id: &str, game: &str) -> Vec<Holder> {
-    let mut found = vec![Holder { what: "nobody".into(), client: app.guest(), token: Token::None }];
+    let mut found = vec![Holder { what: "nobody".into(), client: app.stranger(), token: Token::None }];
     found.extend(ended(app, client_id).await);
     let ann = app.log_in("ann").await;
     for scope in scopes() {
@@ -229,7 +229,7 @@ fn paths(operation: &Operation, games: [&str; 2]) -> Vec<(String, bool)> {
 async fn session_again(app: &TestApp) -> Client {
     for password in [PASSWORD, "another long password"] {
         let body = json!({"login": "ann", "password": password});
-        let answer = app.guest().post("/api/v1/sessions", &body).await;
+        let answer = app.stranger().post("/api/v1/sessions", &body).await;
         if answer.status == 201 {
             return Client::new(&app.url, answer.json()["access_token"].as_str().map(str::to_owned));
         }
@@ -326,7 +326,7 @@ async fn a_deprecated_operation_says_so_in_every_answer_and_in_the_document() {
     let app = TestApp::start().await;
     let ann = app.player("ann").await;
     let old = "/api/v1/me/wishes";
-    let answers = [ann.get(old).await, app.guest().get(old).await];
+    let answers = [ann.get(old).await, app.stranger().get(old).await];
     assert_eq!(answers[0].ok(), ann.get("/api/v1/me/notification-preferences").await.ok());
     answers[1].problem(401, "unauthenticated");
     for answer in &answers {

@@ -49,7 +49,7 @@ async fn carry_out(app: &TestApp) -> usize {
 
 /// The actions of a game in notation, with their seats.
 async fn told(app: &TestApp, game: &str) -> Vec<(Option<u64>, Value)> {
-    let page = app.guest().get(&format!("{game}/events?limit=500")).await.ok();
+    let page = app.stranger().get(&format!("{game}/events?limit=500")).await.ok();
     let events = page["events"].as_array().expect("events").iter();
     let of = |event: &Value| (event["seat"].as_u64(), event["action"].clone());
     events.filter(|event| event["seat"].is_u64()).map(of).collect()
@@ -121,7 +121,7 @@ async fn a_tree_is_played_move_by_move_until_something_is_not_foreseen() {
     assert_eq!(newest(&ann, &game).await, (7, json!(1)), "bob decides");
     let stopped = orders(&bob, &game).await;
     assert_eq!((&stopped["stopped"], &stopped["branches"]), (&json!("not_foreseen"), &json!([])));
-    let record = app.guest().get(&format!("{game}/record")).await.text();
+    let record = app.stranger().get(&format!("{game}/record")).await.text();
     assert_eq!(record.lines().count(), 2 + 7, "a header and events: each has its own");
 }
 
@@ -181,7 +181,7 @@ async fn orders_are_private_and_change_nothing_that_others_are_shown_before_they
     );
     let path = format!("{game}/standing-orders");
     app.player("eve").await.get(&path).await.problem(403, "not_in_game");
-    app.guest().get(&path).await.problem(401, "unauthenticated");
+    app.stranger().get(&path).await.problem(401, "unauthenticated");
     // Once they are cancelled, nothing is played.
     bob.delete(&path).await.expect_status(204);
     bob.delete(&path).await.expect_status(204);

@@ -3,11 +3,11 @@
 use diesel_async::SimpleAsyncConnection;
 use pippost::accounts::{AccountLimits, GameQuotas};
 use pippost::games::lobby::quotas::EVENT_BYTES;
-use pippost::store::usage::USAGE;
+use pippost::store::usage::{BOT_GAMES, USAGE};
 use serde_json::{Value, json};
 use time::Duration;
 
-use support::db::{MANY, db_games, plan};
+use support::db::{MANY, db_games, game, plan, player};
 use support::games::{open_game, pip_pip_again, play_to_the_end};
 use support::{Client, PASSWORD, TestApp};
 
@@ -77,7 +77,7 @@ async fn whoever_has_stored_much_in_a_month_begins_no_other_game_and_plays_on() 
 async fn a_program_stores_ten_times_as_much_and_sits_in_no_more_games() {
     let app = limited(2, 5 * EVENT_BYTES).await;
     let new = json!({"handle": "robot", "email": "robot@bots.invalid", "password": PASSWORD, "bot": true});
-    let session = app.guest().post("/api/v1/accounts", &new).await.expect_status(201).json();
+    let session = app.stranger().post("/api/v1/accounts", &new).await.expect_status(201).json();
     let robot = Client::new(&app.url, session["access_token"].as_str().map(str::to_owned));
     let shown = quotas(&robot).await;
     assert_eq!(shown["stored_bytes"]["most"], 50 * EVENT_BYTES);
@@ -101,6 +101,24 @@ async fn what_games_take_is_summed_by_indexes() {
         assert!(plan.contains(index), "{index} is not used:\n{plan}");
     }
     assert!(plan.contains("(game_id >= "), "only games of that time are looked at:\n{plan}");
+    assert!(!plan.contains("Seq Scan"), "{plan}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_games_of_a_bot_are_counted_by_indexes() {
+    let app = TestApp::start().await;
+    let mut connection = app.app.database.get().await.expect("a connection");
+    db_games(&mut connection, 1, MANY).await;
+    connection.batch_execute("analyze").await.expect("statistics");
+    let statement = BOT_GAMES
+        .replace("$1", &format!("'{}'::uuid", player(7)))
+        .replace("$2", &format!("'{}'::uuid", player(8)))
+        .replace("$3", &format!("'{}'::uuid", game(7)))
+        .replace("$4", "100");
+    let plan = plan(&mut connection, &statement).await;
+    for index in ["game_players_player", "games_pkey"] {
+        assert!(plan.contains(index), "{index} is not used:\n{plan}");
+    }
     assert!(!plan.contains("Seq Scan"), "{plan}");
 }
 

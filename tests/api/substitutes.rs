@@ -61,7 +61,7 @@ async fn expect_no_findings(app: &TestApp) {
 
 /// The record of a game and the lines of its clock log.
 async fn logged(app: &TestApp, game: &str) -> (Vec<u8>, Vec<String>) {
-    let whole = app.guest().get(&format!("{game}/record?with=clock")).await.body;
+    let whole = app.stranger().get(&format!("{game}/record?with=clock")).await.body;
     let (record, lines) = log::split(&whole);
     let lines = String::from_utf8(lines.expect("a clock log").to_vec()).expect("text");
     (record.to_vec(), lines.lines().map(str::to_owned).collect())
@@ -72,7 +72,7 @@ fn verify(record: &[u8], lines: &[String]) -> Result<log::ClockVerified, log::Cl
 }
 
 async fn counts(app: &TestApp, handle: &str) -> [i64; 4] {
-    let figures = app.guest().get(&format!("/api/v1/players/{handle}")).await.ok()["reliability"].take();
+    let figures = app.stranger().get(&format!("/api/v1/players/{handle}")).await.ok()["reliability"].take();
     ["games_finished", "games_left", "games_timed_out", "answers"]
         .map(|name| figures[name].as_i64().expect("a number"))
 }
@@ -82,7 +82,7 @@ async fn told(app: &TestApp, kind: &str) -> i64 {
 }
 
 async fn seats_offered(app: &TestApp) -> usize {
-    let list = app.guest().get("/api/v1/games?list=seats_offered").await.ok();
+    let list = app.stranger().get("/api/v1/games?list=seats_offered").await.ok();
     list["games"].as_array().expect("a list").len()
 }
 
@@ -93,11 +93,11 @@ async fn a_seat_whose_flag_fell_is_taken_and_played_on_with_a_whole_limit() {
     let game = table(&app, &json!({})).await;
     app.app.clock.advance(Duration::hours(24));
     assert_eq!(fall(&app).await, 0, "the seat is offered, and not timed out");
-    let view = app.guest().get(&game).await.ok();
+    let view = app.stranger().get(&game).await.ok();
     assert_eq!(view["offered_seats"], json!([{"seat": 0, "vacant": true}]));
     assert_eq!((&view["to_act"], &view["deadline_at"]), (&json!(0), &json!("2026-11-25T12:00:00.000000Z")));
     assert_eq!((seats_offered(&app).await, told(&app, "seat_offered").await), (1, 3));
-    let clock = app.guest().get(&format!("{game}/clock")).await.ok();
+    let clock = app.stranger().get(&format!("{game}/clock")).await.ok();
     assert_eq!(clock["stands_still"]["why"], "vacancy");
     let ann = app.log_in("ann").await;
     assert_eq!(ann.get(&game).await.ok()["my_turn"], false, "nobody plays it");
@@ -159,7 +159,7 @@ async fn standing_orders_play_no_seat_that_waits_for_a_substitute_and_end_with_o
     app.app.clock.advance(Duration::hours(24));
     fall(&app).await;
     let carry_out = || standing_orders::carry_out(&app.app.games, &Changes::All);
-    let seq = async || app.guest().get(&game).await.ok()["seq"].take();
+    let seq = async || app.stranger().get(&game).await.ok()["seq"].take();
     carry_out().await.expect("orders");
     assert_eq!(seq().await, 0, "nobody plays the seat");
     take(&app, &game, "dave", 0).await.ok();
@@ -189,7 +189,7 @@ async fn a_seat_that_nobody_takes_is_timed_out_and_offered_no_more() {
     app.app.clock.advance(Duration::MICROSECOND);
     take(&app, &game, "dave", 0).await.problem(409, "clock_refused");
     assert_eq!(fall(&app).await, 1);
-    let view = app.guest().get(&game).await.ok();
+    let view = app.stranger().get(&game).await.ok();
     assert_eq!((&view["players"][0]["left"], &view["offered_seats"]), (&json!(true), &json!([])));
     assert_eq!((seats_offered(&app).await, &view["status"]), (0, &json!("running")));
     take(&app, &game, "dave", 0).await.problem(409, "clock_refused");
@@ -293,7 +293,7 @@ async fn of_several_who_take_a_seat_one_gets_it_and_a_fall_and_a_taker_do_not_bo
     let (taken, fell) = futures_util::join!(takes, fall(&other));
     let (mut takers, mut timed_out) = (0, 0);
     for (game, answer) in late.iter().zip(taken) {
-        let first = app.guest().get(game).await.ok()["players"][0].take();
+        let first = app.stranger().get(game).await.ok()["players"][0].take();
         let (left, won) = (first["left"] == true, answer.status == 200);
         let told = format!("{first}, {fell} fell, {}: {}", answer.status, answer.text());
         assert_eq!((won, first["handle"] == "dave"), (!left, !left), "{told}");
@@ -314,8 +314,8 @@ async fn a_private_game_opens_to_those_who_are_invited_while_a_seat_is_offered()
     let invitation = ann.post(&format!("{game}/offer"), &json!({})).await.ok()["invitation"].take();
     let token = invitation.as_str().expect("an invitation");
     take(&app, &game, "dave", 0).await.problem(404, "not_found");
-    app.guest().get(&game).await.problem(404, "not_found");
-    app.guest().get(&format!("{game}?token={token}")).await.ok();
+    app.stranger().get(&game).await.problem(404, "not_found");
+    app.stranger().get(&format!("{game}?token={token}")).await.ok();
     assert_eq!(seats_offered(&app).await, 0, "no list shows it");
     let page = game.replace("/api/v1", "");
     let dave = Browsing::log_in(&app, "dave").await;
@@ -323,7 +323,7 @@ async fn a_private_game_opens_to_those_who_are_invited_while_a_seat_is_offered()
     dave.post(&format!("{page}/substitute"), &[("seat", "0"), ("token", token)]).await.expect(303);
     assert_eq!(app.log_in("dave").await.get(&game).await.ok()["my_seat"], 0);
     app.log_in("ann").await.get(&game).await.problem(404, "not_found");
-    app.guest().get(&format!("{game}?token={token}")).await.problem(404, "not_found");
+    app.stranger().get(&format!("{game}?token={token}")).await.problem(404, "not_found");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -362,7 +362,7 @@ async fn no_seat_is_handed_over_where_the_table_does_not_allow_it() {
     let created = app.log_in("ann").await.post("/api/v1/games", &open).await.expect_status(201).json();
     let id = created["id"].as_str().expect("an id");
     take(&app, &format!("/api/v1/games/{id}"), "dave", 0).await.problem(409, "game_not_started");
-    let view = app.guest().get(&format!("/api/v1/games/{id}")).await.ok();
+    let view = app.stranger().get(&format!("/api/v1/games/{id}")).await.ok();
     assert_eq!(
         (&view["substitutes"], &view["players"][0]["reliability"]["games_finished"]),
         (&json!(true), &json!(0))

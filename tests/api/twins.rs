@@ -170,13 +170,14 @@ async fn who_may_not_see_hidden_cards_cannot_tell_twin_games_apart() {
         for (seat, other, handle) in [(0, 1, "bob"), (1, 0, "ann")] {
             // Two servers without the game in memory, so that each shows what the database has.
             let first = app.twin().await;
-            let (guest, opponent) = (app.guest(), &players[other]);
-            let before = [all_channels(&first, opponent, id).await, all_channels(&first, &guest, id).await];
+            let (stranger, opponent) = (app.stranger(), &players[other]);
+            let before =
+                [all_channels(&first, opponent, id).await, all_channels(&first, &stranger, id).await];
             let contents = mails(&first, handle, id).await;
             let own = players[seat].at(&first.url).get(&format!("/api/v1/games/{id}")).await.text();
             db_exchange_hidden_cards(&app, id, seat).await;
             let twin = app.twin().await;
-            let after = [all_channels(&twin, opponent, id).await, all_channels(&twin, &guest, id).await];
+            let after = [all_channels(&twin, opponent, id).await, all_channels(&twin, &stranger, id).await];
             assert_eq!(after, before, "after {moves} moves, without seat {seat}'s cards");
             assert_eq!(mails(&twin, handle, id).await, contents);
             let exchanged = players[seat].at(&twin.url).get(&format!("/api/v1/games/{id}")).await.text();
@@ -211,7 +212,7 @@ async fn who_may_not_see_hidden_cards_cannot_tell_twin_pasts_apart() {
         let (id, players) = hidden_hands(&app, moves, seed).await;
         let game = format!("/api/v1/games/{id}");
         let seq = moves as u64;
-        let steps = app.guest().get(&format!("{game}/replay?first={}", seq - 1)).await.ok();
+        let steps = app.stranger().get(&format!("{game}/replay?first={}", seq - 1)).await.ok();
         let [before, now] = [0, 1].map(|index| &steps["steps"][index]);
         let ends_turn = before["event"]["to_act"] != now["event"]["to_act"];
         let mark = Mark {
@@ -219,7 +220,7 @@ async fn who_may_not_see_hidden_cards_cannot_tell_twin_pasts_apart() {
             ends_turn,
             last_events: format!("[{seq},{seq}]"),
         };
-        let to_act = app.guest().get(&game).await.ok()["to_act"].as_u64().expect("a running game");
+        let to_act = app.stranger().get(&game).await.ok()["to_act"].as_u64().expect("a running game");
         let (actor, seat) =
             (usize::try_from(to_act).expect("a seat"), usize::try_from(1 - to_act).expect("a seat"));
         let snapshot = db_snapshot(&app, id).await;
@@ -227,7 +228,7 @@ async fn who_may_not_see_hidden_cards_cannot_tell_twin_pasts_apart() {
         // The same with other hidden cards of the seat that does not act next.
         let twin = checkpoint(id, seq, &mark, &with_other_hidden_cards(snapshot, seat));
         for _ in 0..2 {
-            let view = app.guest().get(&game).await.ok();
+            let view = app.stranger().get(&game).await.ok();
             if view["to_act"] != json!(actor) {
                 break;
             }
@@ -241,10 +242,10 @@ async fn who_may_not_see_hidden_cards_cannot_tell_twin_pasts_apart() {
         for checkpoint in [&planted, &twin] {
             checkpoints::write(&app.app.database, checkpoint).await.expect("a checkpoint");
             let server = app.twin().await;
-            let guest = past_channels(&server, &app.guest(), id, seq, turn).await;
+            let stranger = past_channels(&server, &app.stranger(), id, seq, turn).await;
             let opponent = past_channels(&server, &players[actor], id, seq, turn).await;
             let own = past_channels(&server, &players[seat], id, seq, turn).await;
-            heard.push((guest, opponent, own));
+            heard.push((stranger, opponent, own));
         }
         let [one, other] = heard.try_into().expect("two");
         assert_eq!((&one.0, &one.1), (&other.0, &other.1), "after {moves} moves");

@@ -14,9 +14,9 @@ use support::sample::Sampler;
 const REFUSED_TIMEOUT: Duration = Duration::from_mins(1);
 
 pub async fn register(server: &Server, handle: &str) -> Client {
-    let guest = Client::new(&server.url, None);
+    let stranger = Client::new(&server.url, None);
     let body = json!({"handle": handle, "email": format!("{handle}@example.org"), "password": "correct horse battery"});
-    let answer = guest.post("/api/v1/accounts", &body).await;
+    let answer = stranger.post("/api/v1/accounts", &body).await;
     let token = answer.expect_status(201).json()["access_token"].as_str().expect("a token").to_owned();
     Client::new(&server.url, Some(token))
 }

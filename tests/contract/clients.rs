@@ -71,13 +71,13 @@ impl ClientFolder {
 
     /// The server says that the game was played to its end and proves its record.
     pub async fn check(&self, rules: &str, game: &str, said: &str) {
-        let guest = Client::new(&self.server.url(), None);
-        let view = guest.get(&format!("/api/v1/games/{game}")).await.expect_status(200).json();
+        let stranger = Client::new(&self.server.url(), None);
+        let view = stranger.get(&format!("/api/v1/games/{game}")).await.expect_status(200).json();
         assert_eq!((&view["rules"], &view["status"]), (&rules.into(), &"finished".into()), "{view}");
         let reason = view["result"]["reason"].as_str().expect("a reason");
         assert!(["play", "round_limit"].contains(&reason), "{reason}");
-        let record = guest.get(&format!("/api/v1/games/{game}/record")).await.expect_status(200).text();
-        let verdict = verdict(&guest, &record).await;
+        let record = stranger.get(&format!("/api/v1/games/{game}/record")).await.expect_status(200).text();
+        let verdict = verdict(&stranger, &record).await;
         assert_eq!(
             (&verdict["verdict"], &verdict["proved"]),
             (&"accepted".into(), &true.into()),
@@ -88,9 +88,9 @@ impl ClientFolder {
     }
 }
 
-async fn verdict(guest: &Client, record: &str) -> Value {
+async fn verdict(stranger: &Client, record: &str) -> Value {
     let headers = [("Content-Type", "application/x-ndjson")];
-    guest.send(Method::POST, "/api/v1/verify", Some(record.to_owned()), &headers).await.ok()
+    stranger.send(Method::POST, "/api/v1/verify", Some(record.to_owned()), &headers).await.ok()
 }
 
 fn example_folder(name: &str) -> PathBuf {

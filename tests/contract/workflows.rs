@@ -67,8 +67,8 @@ async fn from_an_account_to_a_verified_record_as_the_workflows_say() {
     }
     let said = run(&client, "play", &[("first", "ann"), ("second", "bob"), ("password", PASSWORD)]);
     assert!(said.contains("step verify") && !said.contains('✗'), "{said}");
-    let guest = Client::new(&client.server.url(), None);
-    let finished = guest.get("/api/v1/games?list=finished").await.expect_status(200).json();
+    let stranger = Client::new(&client.server.url(), None);
+    let finished = stranger.get("/api/v1/games?list=finished").await.expect_status(200).json();
     let games = finished["games"].as_array().expect("games");
     assert_eq!((games.len(), &games[0]["rules"]), (1, &"pippinzip".into()), "{finished}");
 }

@@ -87,9 +87,9 @@ async fn a_row_with_an_unknown_status_or_number_is_reported_and_stops_no_other_g
         db_plant(&mut app.db_superuser().await, broken, damage).await;
         let server = app.second().await;
         let path = |id: Uuid| format!("/api/v1/games/{id}");
-        let refused = server.guest().get(&path(broken)).await;
+        let refused = server.stranger().get(&path(broken)).await;
         assert_eq!(refused.expect_status(500).json()["code"], "internal", "{damage}");
-        assert_eq!(server.guest().get(&path(sound)).await.ok()["seq"], 2, "{damage}");
+        assert_eq!(server.stranger().get(&path(sound)).await.ok()["seq"], 2, "{damage}");
         let (summary, found) = audit(&app, None, true).await;
         assert_eq!(summary.games, 2, "{damage}");
         let [Finding { game: Some(game), part: Subject::Game, what, derived: false, rebuilt: false }] =

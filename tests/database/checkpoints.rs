@@ -117,7 +117,7 @@ impl Long {
 
     /// A spectator's view after each event, computed from the record alone.
     async fn views(&self, app: &TestApp) -> Vec<Value> {
-        let record = app.guest().get(&format!("{}/record", self.path)).await;
+        let record = app.stranger().get(&format!("{}/record", self.path)).await;
         let mut views = Vec::new();
         walk(&record.body, |played| {
             let view = played.table.position().view_text(Viewer::Spectator);
@@ -161,7 +161,7 @@ async fn db_plant(app: &TestApp, game: Uuid, statements: &str) {
 /// The answer at `path` of the game, and how many events were replayed for it on HTTP threads.
 async fn costs(app: &TestApp, long: &Long, path: &str) -> (Value, u64) {
     let before = app.app.games.replayed().for_requests();
-    let answer = app.guest().get(&format!("{}{path}", long.path)).await;
+    let answer = app.stranger().get(&format!("{}{path}", long.path)).await;
     let answer = answer.expect_status(200).text();
     let played = app.app.games.replayed().for_requests() - before;
     (serde_json::from_str(&answer).unwrap_or(Value::Null), played)
@@ -250,7 +250,7 @@ async fn any_turn_and_any_page_of_a_long_game_is_shown_after_few_events() {
     }
     for turn in [last + 1, u64::MAX] {
         let before = app.app.games.replayed().for_requests();
-        app.guest().get(&format!("{}?turn={turn}", long.path)).await.problem(404, "not_found");
+        app.stranger().get(&format!("{}?turn={turn}", long.path)).await.problem(404, "not_found");
         assert!(app.app.games.replayed().for_requests() - before <= MAX_REPLAYED_EVENTS);
     }
     let views = long.views(&app).await;
@@ -313,14 +313,14 @@ async fn whoever_asks_for_a_past_that_cannot_be_made_ready_in_time_is_told_to_co
     // Checkpoints can be read, but not written.
     let mut superuser = app.db_superuser().await;
     superuser.batch_execute("begin; lock table checkpoints in share mode").await.expect("a lock");
-    let answer = app.guest().get(&format!("{}?seq=700", long.path)).await;
+    let answer = app.stranger().get(&format!("{}?seq=700", long.path)).await;
     answer.problem(503, "unavailable");
     assert_eq!(answer.headers["retry-after"], "1");
     assert_eq!(app.app.games.replayed().for_requests(), 0);
     // A position that needs no checkpoint is shown meanwhile.
-    app.guest().get(&format!("{}?seq=7", long.path)).await.ok();
+    app.stranger().get(&format!("{}?seq=7", long.path)).await.ok();
     superuser.batch_execute("commit").await.expect("the lock is free");
-    app.guest().get(&format!("{}?seq=700", long.path)).await.ok();
+    app.stranger().get(&format!("{}?seq=700", long.path)).await.ok();
     assert!(app.app.games.replayed().for_checkpoints() <= EVENTS, "what had begun was gone on with");
 }
 
@@ -362,7 +362,7 @@ async fn a_damaged_checkpoint_is_named_by_the_audit_and_mended_and_changes_no_re
     let app = TestApp::start().await;
     let long = Long::played(&app, EVENTS).await;
     let (made, record) =
-        (db_all(&app, long.id).await, app.guest().get(&format!("{}/record", long.path)).await.body);
+        (db_all(&app, long.id).await, app.stranger().get(&format!("{}/record", long.path)).await.body);
     assert_eq!(audit(&app, long.id, false).await, []);
     for damage in [
         "update checkpoints c set snapshot = s.snapshot from game_states s where s.game_id = c.game_id and c.game_id = GAME and c.seq = 512",
@@ -379,7 +379,7 @@ async fn a_damaged_checkpoint_is_named_by_the_audit_and_mended_and_changes_no_re
         else {
             panic!("{damage}: {found:?}")
         };
-        assert_eq!(app.guest().get(&format!("{}/record", long.path)).await.body, record, "{damage}");
+        assert_eq!(app.stranger().get(&format!("{}/record", long.path)).await.body, record, "{damage}");
         let found = audit(&app, long.id, true).await;
         assert!(found.len() == 1 && found[0].rebuilt, "{damage}: {found:?}");
         assert_eq!(db_all(&app, long.id).await, made, "{damage}");

@@ -74,7 +74,7 @@ async fn a_kept_view_says_what_a_fresh_one_says() {
     let app = TestApp::start().await;
     let (game, [ann, bob]) = pip_pip(&app).await;
     let second = app.second().await;
-    for who in [&ann, &bob, &app.guest()] {
+    for who in [&ann, &bob, &app.stranger()] {
         who.get(&game).await.expect_status(200);
         let (mut kept, mut fresh) = (who.get(&game).await.ok(), who.at(&second.url).get(&game).await.ok());
         // Each server names its own address.

@@ -115,7 +115,7 @@ async fn a_move_whose_answer_was_lost_is_answered_as_made_and_made_once() {
         let moved = moving.await.expect("an answer").ok();
         assert_eq!(moved["game"]["seq"], before + 1);
         let receipt = moved["receipts"][0].as_str().expect("a receipt");
-        let kept = app.guest().post("/api/v1/receipts", &json!({"receipt": receipt})).await.ok();
+        let kept = app.stranger().post("/api/v1/receipts", &json!({"receipt": receipt})).await.ok();
         assert_eq!(kept["verdict"], "kept", "{kept}");
         assert_eq!(play.seq().await, before + 1);
     }

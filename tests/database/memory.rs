@@ -44,7 +44,7 @@ async fn a_game_that_is_over_leaves_memory_and_comes_back_for_whoever_looks() {
     let mut fewest = u64::MAX;
     for _ in 0..3 {
         let before = app.app.database.statements();
-        for who in [&ann, &bob, &app.guest()] {
+        for who in [&ann, &bob, &app.stranger()] {
             assert_eq!(who.get(&game).await.ok()["status"], "finished");
         }
         fewest = fewest.min(app.app.database.statements() - before);

@@ -131,7 +131,7 @@ async fn a_game_that_was_set_aside_is_tried_less_and_less_often_and_at_once_afte
     let repaired = audit(&app, true).await;
     assert!(repaired.iter().all(|finding| finding.rebuilt), "{repaired:?}");
     assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 1);
-    assert_eq!(app.guest().get(&game).await.ok()["result"]["reason"], "timeout");
+    assert_eq!(app.stranger().get(&game).await.ok()["result"]["reason"], "timeout");
     assert_eq!(audit(&app, false).await, []);
     assert_eq!(
         playing::count_set_aside(&app.app.games).await.expect("numbers"),
@@ -196,7 +196,7 @@ async fn a_row_that_contradicts_itself_or_the_events_stops_no_flag_of_others() {
     cluster::run_each(&mut superuser, &spoil).await.expect("damage");
     app.app.clock.advance(Duration::days(7));
     assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 1);
-    assert_eq!(app.guest().get(&sound).await.ok()["status"], "finished");
+    assert_eq!(app.stranger().get(&sound).await.ok()["status"], "finished");
     let aside = playing::count_set_aside(&app.app.games).await.expect("numbers");
     assert_eq!(
         aside,

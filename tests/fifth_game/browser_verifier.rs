@@ -32,10 +32,10 @@ async fn the_served_page_accepts_the_record_of_the_game_and_refuses_a_changed_on
     add_the_game();
     let app = TestApp::start().await;
     let Game { path, .. } = finish(&app, json!({"target": 30})).await;
-    let page = app.guest().unchecked().get("/verifier").await.expect_status(200).text();
+    let page = app.stranger().unchecked().get("/verifier").await.expect_status(200).text();
     let rules = page.split("under the full rules of ").nth(1).and_then(|rest| rest.split(':').next());
     assert!(rules.expect("a list of games").contains("Race"), "{rules:?}");
-    let record = app.guest().get(&format!("{path}/record")).await.expect_status(200).body.clone();
+    let record = app.stranger().get(&format!("{path}/record")).await.expect_status(200).body.clone();
     assert!(verify(&record).expect("a good record").proved);
     let text = String::from_utf8(record.clone()).expect("JSON");
     let running: String = text.split_inclusive('\n').take(4).collect();

@@ -28,7 +28,7 @@ async fn two_browsers_play_the_added_game_by_clicking() {
     });
     assert_eq!(played.await.expect("the browser's thread"), "Accepted, and proved");
     analysed(&app, &path).await;
-    assert_eq!(app.guest().get(&path).await.ok()["status"], "finished");
+    assert_eq!(app.stranger().get(&path).await.ok()["status"], "finished");
 }
 
 /// Its analysis board is clicked, too: whoever throws sixes wins.

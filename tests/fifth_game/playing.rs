@@ -61,20 +61,20 @@ pub async fn finish(app: &TestApp, options: Value) -> Game {
 async fn the_api_lists_the_game_and_plays_it_to_its_end() {
     add_the_game();
     let app = TestApp::start().await;
-    let listed = app.guest().get("/api/v1/rules").await.ok();
+    let listed = app.stranger().get("/api/v1/rules").await.ok();
     let summary = listed["rules"].as_array().expect("a list").last().expect("the last").clone();
     assert_eq!(
         (&summary["name"], &summary["title"], &summary["version"]),
         (&json!("race"), &json!("Race"), &json!(1))
     );
-    let details = app.guest().get("/api/v1/rules/race").await.ok();
+    let details = app.stranger().get("/api/v1/rules/race").await.ok();
     assert_eq!(details["default_options"], json!({"target": 12}));
     assert!(details["text"].as_str().expect("a text").starts_with("# Race\n"), "{details}");
     let refused = json!({"rules": "race", "options": {"target": 0}});
     app.player("carol").await.post("/api/v1/games", &refused).await.problem(422, "invalid_options");
 
     let game = finish(&app, json!({"target": 30})).await;
-    let end = app.guest().get(&game.path).await.ok();
+    let end = app.stranger().get(&game.path).await.ok();
     assert_eq!(
         (&end["rules"], &end["status"], &end["options"]),
         (&json!("race"), &json!("finished"), &json!({"target": 30}))
@@ -83,11 +83,11 @@ async fn the_api_lists_the_game_and_plays_it_to_its_end() {
     let reached = |total: &Value| total.as_u64().is_some_and(|total| total >= 30);
     assert_eq!(totals.iter().filter(|total| reached(total)).count(), 1, "{end}");
     assert_eq!(end["result"]["scores"], json!(totals));
-    let again = Finished::read(&game.path, &game.players, &app.guest()).await;
-    assert!(again.play_again(&app.guest(), &game.path, true).await > 0, "dice are thrown");
-    let record = app.guest().get(&format!("{}/record", game.path)).await.expect_status(200).text();
+    let again = Finished::read(&game.path, &game.players, &app.stranger()).await;
+    assert!(again.play_again(&app.stranger(), &game.path, true).await > 0, "dice are thrown");
+    let record = app.stranger().get(&format!("{}/record", game.path)).await.expect_status(200).text();
     let lines = [("Content-Type", "application/x-ndjson")];
-    let judged = app.guest().send(Method::POST, "/api/v1/verify", Some(record), &lines).await.ok();
+    let judged = app.stranger().send(Method::POST, "/api/v1/verify", Some(record), &lines).await.ok();
     assert_eq!((&judged["verdict"], &judged["proved"]), (&json!("accepted"), &json!(true)), "{judged}");
 }
 
@@ -137,14 +137,14 @@ async fn pictures_and_pages_show_the_game() {
     add_the_game();
     let app = TestApp::start().await;
     let game = start(&app, json!({})).await;
-    let board = async |file: &str| app.guest().get(&format!("{}/{file}", game.path)).await;
+    let board = async |file: &str| app.stranger().get(&format!("{}/{file}", game.path)).await;
     let svg = board("board.svg?language=de").await.expect_status(200).text();
     assert!(svg.contains("Wettlauf bis 12") && svg.contains("ann: 0 von 12"), "{svg}");
     let text = board("board.txt").await.expect_status(200).text();
     assert_eq!(text, "ann: 0 of 12\nbob: 0 of 12\n");
     assert!(board("board.png").await.expect_status(200).body.starts_with(PNG_SIGNATURE));
     let id = game.path.rsplit('/').next().expect("an id");
-    let page = app.guest().unchecked().get(&format!("/games/{id}")).await.expect_status(200).text();
+    let page = app.stranger().unchecked().get(&format!("/games/{id}")).await.expect_status(200).text();
     assert!(page.contains("Race") && page.contains("ann: 0 of 12"), "{page}");
 }
 
@@ -152,7 +152,7 @@ async fn pictures_and_pages_show_the_game() {
 async fn the_api_document_describes_the_game_as_it_does_every_other() {
     add_the_game();
     let app = TestApp::start().await;
-    let document = app.guest().get("/openapi.json").await.ok();
+    let document = app.stranger().get("/openapi.json").await.ok();
     let schemas = &document["components"]["schemas"];
     for name in
         ["RaceView", "RaceAction", "RaceRollAction", "RacePassAction", "RaceEffect", "RaceRolledEffect"]
@@ -203,11 +203,11 @@ async fn what_the_game_shows_is_as_its_schemas_say() {
         let errors = errors(&format!("/components/schemas/{name}"), value);
         assert!(errors.is_empty(), "{name}: {errors:?}\n{value}");
     };
-    let shown = app.guest().get(&game.path).await.ok();
+    let shown = app.stranger().get(&game.path).await.ok();
     fits("RaceGameView", &shown);
     fits("RaceView", &shown["view"]);
     fits("RaceOptions", &shown["options"]);
-    let events = app.guest().get(&format!("{}/events", game.path)).await.ok()["events"].clone();
+    let events = app.stranger().get(&format!("{}/events", game.path)).await.ok()["events"].clone();
     let rolls: Vec<&Value> =
         events.as_array().expect("events").iter().filter(|event| event["action"]["type"] == "roll").collect();
     assert!(rolls.len() > 3, "{events}");
@@ -250,6 +250,6 @@ async fn the_bot_plays_the_game_with_what_its_folder_says() {
             bot.round().await.expect("the server answers");
         }
     }
-    let end = app.guest().get(&game.path).await.ok();
+    let end = app.stranger().get(&game.path).await.ok();
     assert_eq!((&end["status"], &end["result"]["reason"]), (&json!("finished"), &json!("play")), "{end}");
 }

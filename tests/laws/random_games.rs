@@ -20,7 +20,7 @@ use support::{Client, TestApp};
 /// The number of games at once.
 const AT_ONCE: usize = 16;
 
-/// The number of games of each class in which every answer is checked against the OpenAPI document and a guest looks on. Other
+/// The number of games of each class in which every answer is checked against the OpenAPI document and a stranger looks on. Other
 /// games only read the answers, to save time.
 const CHECKED_GAMES: u64 = 2;
 
@@ -85,11 +85,11 @@ fn classes() -> Vec<(&'static str, Value, u8)> {
 }
 
 /// Every rule set with the default options and with random ones; and the number of players.
-async fn default_and_random_classes(guest: &Client, sampler: &mut Sampler) -> Vec<(String, Value, u8)> {
+async fn default_and_random_classes(stranger: &Client, sampler: &mut Sampler) -> Vec<(String, Value, u8)> {
     let mut classes = Vec::new();
-    for summary in guest.get("/api/v1/rules").await.ok()["rules"].as_array().expect("a list") {
+    for summary in stranger.get("/api/v1/rules").await.ok()["rules"].as_array().expect("a list") {
         let name = summary["name"].as_str().expect("a name");
-        let details = guest.get(&format!("/api/v1/rules/{name}")).await.ok();
+        let details = stranger.get(&format!("/api/v1/rules/{name}")).await.ok();
         let rules = rules::find(name, None).expect("a rule set");
         let schema = &details["options_schema"];
         for options in [json!({}), sampler.options(schema), sampler.options(schema)] {
@@ -113,7 +113,7 @@ async fn games_of_default_and_random_options_verify_while_they_run_and_when_all_
         players.push(app.player(&format!("player{number}")).await.unchecked());
     }
     for round in 0..games_of_each() {
-        let classes = default_and_random_classes(&app.guest(), &mut Sampler::new(!round)).await;
+        let classes = default_and_random_classes(&app.stranger(), &mut Sampler::new(!round)).await;
         let played = classes.into_iter().map(|(rules, options, seats)| {
             let (app, viewers) = (&app, &players[..usize::from(seats)]);
             async move { play(app, viewers, seats.into(), &rules, &options, round, Some(MOST_MOVES)).await }
@@ -125,7 +125,7 @@ async fn games_of_default_and_random_options_verify_while_they_run_and_when_all_
 
 /// Verifies the record of a running game; then all players but one resign.
 async fn resign_all_but_one(app: &TestApp, players: &[Client], game: &str) {
-    let record = app.guest().unchecked().get(&format!("{game}/record")).await;
+    let record = app.stranger().unchecked().get(&format!("{game}/record")).await;
     let verified = verify(&record.body).unwrap_or_else(|failure| panic!("{game}: {failure}"));
     assert!(!verified.proved && verified.result.is_none());
     for player in &players[1..] {
@@ -149,7 +149,7 @@ async fn games_played_by_listed_actions_alone_end_verify_and_replay_to_equal_vie
     let played = futures_util::stream::iter(plans.map(|((rules, options, seats), seed)| {
         let mut viewers = players[..usize::from(seats)].to_vec();
         if seed < CHECKED_GAMES {
-            viewers.push(app.guest());
+            viewers.push(app.stranger());
         } else {
             viewers = viewers.iter().map(Client::unchecked).collect();
         }
@@ -213,7 +213,7 @@ async fn play(
     for (request, answer) in made.iter().rev().step_by(made.len().div_ceil(8)).filter(|_| checked) {
         assert_eq!(request.send().await.text(), *answer, "{rules} {options}: sent again, {}", request.body);
     }
-    let record = app.guest().unchecked().get(&format!("{game}/record")).await;
+    let record = app.stranger().unchecked().get(&format!("{game}/record")).await;
     assert!(verify(&record.body).unwrap_or_else(|failure| panic!("{rules} {options}: {failure}")).proved);
     for (viewer, seen) in viewers.iter().zip(&seen) {
         let replayed = replay(viewer, &game).await;

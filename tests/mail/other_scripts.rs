@@ -24,7 +24,7 @@ async fn a_sign_up_says_plainly_that_no_mail_can_be_sent_to_the_address() {
     app.app.accounts.ask_mail_server(mailer(sink.url()));
     let register = async |handle: &str, email: &str| {
         let wanted = json!({"handle": handle, "email": email, "password": PASSWORD});
-        app.guest().post("/api/v1/accounts", &wanted).await
+        app.stranger().post("/api/v1/accounts", &wanted).await
     };
     register("ann", "ann@müller.example").await.expect_status(201);
     assert_eq!(sink.connections(), 0, "the domain has a form in ASCII, so nobody asks");
@@ -54,8 +54,8 @@ async fn a_mail_server_that_takes_them_or_cannot_be_asked_stops_nobody() {
     app.app.accounts.ask_mail_server(mailer(sink.url()));
     let register = |app: &TestApp| {
         let wanted = json!({"handle": "juergen", "email": "jürgen@example.org", "password": PASSWORD});
-        let guest = app.guest();
-        async move { guest.post("/api/v1/accounts", &wanted).await.expect_status(201).json() }
+        let stranger = app.stranger();
+        async move { stranger.post("/api/v1/accounts", &wanted).await.expect_status(201).json() }
     };
     register(&app).await;
     let (app, gone) = (TestApp::start().await, SmtpSink::start(|_| Treatment::Accept).await);

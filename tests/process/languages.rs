@@ -38,9 +38,9 @@ fn add_language(folder: &Path) {
     fs::write(folder.join("pip-pip.md"), "# Pip\n\nrules in another language\n").expect("a file");
 }
 
-async fn page(guest: &Client, path: &str) -> String {
+async fn page(stranger: &Client, path: &str) -> String {
     let headers = [(ACCEPT_LANGUAGE.as_str(), "tlh,en;q=0.5"), ("accept", "text/html")];
-    guest.send(reqwest::Method::GET, path, None, &headers).await.expect_status(200).text()
+    stranger.send(reqwest::Method::GET, path, None, &headers).await.expect_status(200).text()
 }
 
 /// The newest mail in the outbox of the server.
@@ -73,18 +73,18 @@ async fn a_folder_of_texts_is_a_language_of_pages_and_mails() {
     let path = languages.path().to_str().expect("text").to_owned();
     let server = tokio::task::spawn_blocking(move || Server::start_with(&["--languages", &path]));
     let server = server.await.expect("a server");
-    let guest = Client::new(&server.url(), None).unchecked();
-    let home = page(&guest, "/").await;
+    let stranger = Client::new(&server.url(), None).unchecked();
+    let home = page(&stranger, "/").await;
     assert!(home.contains("<html lang=\"tlh\" dir=\"rtl\"") && home.matches(MARK).count() > 20, "{home}");
-    let look = page(&guest, "/look").await;
+    let look = page(&stranger, "/look").await;
     assert!(look.contains("value=\"tlh\"") && look.contains("⟦English"), "{look}");
-    assert!(page(&guest, "/rules/pip-pip").await.contains("rules in another language"));
-    let board = guest.get("/rules/pip-pip/board.svg?step=3&language=tlh").await.expect_status(200).text();
+    assert!(page(&stranger, "/rules/pip-pip").await.contains("rules in another language"));
+    let board = stranger.get("/rules/pip-pip/board.svg?step=3&language=tlh").await.expect_status(200).text();
     assert!(board.contains(MARK), "{board}");
 
     // A mail to somebody who signs up on a page in that language.
     let body = json!({"handle": "worf", "email": "worf@example.org", "password": PASSWORD});
-    let made = guest.post("/api/v1/accounts", &body).await.expect_status(201).json();
+    let made = stranger.post("/api/v1/accounts", &body).await.expect_status(201).json();
     let worf = Client::new(&server.url(), Some(made["access_token"].as_str().expect("a token").to_owned()));
     worf.patch("/api/v1/me/notification-preferences", &json!({"language": "tlh"})).await.ok();
     let wanted = worf.get("/api/v1/me/notification-preferences").await.ok();

@@ -27,8 +27,8 @@ async fn an_operator_sees_what_waits_and_holds_releases_and_retries_it() {
     assert_eq!(mail(&server, &["queue"]), "no mail waits\n");
 
     server.register("alice").await;
-    let guest = Client::new(&server.url(), None);
-    until("the outage", async || guest.get("/readyz").await.ok()["mail"]["status"] == json!("down")).await;
+    let stranger = Client::new(&server.url(), None);
+    until("the outage", async || stranger.get("/readyz").await.ok()["mail"]["status"] == json!("down")).await;
     let queue = mail(&server, &["queue"]);
     let lines: Vec<&str> = queue.lines().collect();
     assert!(lines[0].starts_with("waiting: 1, put off: 1, held: 0; the oldest for "), "{queue}");
@@ -61,7 +61,7 @@ async fn an_operator_sees_what_waits_and_holds_releases_and_retries_it() {
     assert_eq!(mail(&server, &["release"]), "1 mail is released\n");
     sink.wait_for(1).await;
     until("the end", async || mail(&server, &["show", id]).contains("state         sent\n")).await;
-    assert_eq!(guest.get("/readyz").await.ok()["mail"]["status"], "ok");
+    assert_eq!(stranger.get("/readyz").await.ok()["mail"]["status"], "ok");
 
     for unknown in [id, &Uuid::nil().to_string()] {
         let refused = server.command(&["mail", "retry", unknown]).output().expect("the program");

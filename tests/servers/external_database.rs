@@ -289,11 +289,11 @@ async fn a_server_works_on_the_database_that_a_url_names_with_its_certificate_au
     let server = pippost::http::serve(&app, vec![listener.into()], 1).expect("a server");
     let handle = server.handle();
     let serving = tokio::spawn(server);
-    let guest = Client::new(&url, None);
-    assert_eq!(guest.get("/readyz").await.ok()["status"], "ok");
+    let stranger = Client::new(&url, None);
+    assert_eq!(stranger.get("/readyz").await.ok()["status"], "ok");
     let account =
         serde_json::json!({"handle": "ann", "email": "ann@example.org", "password": support::PASSWORD});
-    guest.post("/api/v1/accounts", &account).await.expect_status(201);
+    stranger.post("/api/v1/accounts", &account).await.expect_status(201);
     handle.stop(true).await;
     serving.await.expect("it runs").expect("a clean stop");
 

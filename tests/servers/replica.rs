@@ -215,29 +215,29 @@ async fn history_comes_from_the_replica_and_what_it_lacks_from_the_database() {
     database::migrate(&primary).await.expect("migrations");
     let server = Server::start(primary, replica).await;
     let (game, [ann, bob]) = server.game().await;
-    let guest = Client::new(&server.url, None);
+    let stranger = Client::new(&server.url, None);
     let (record, events) = (format!("{game}/record"), format!("{game}/events"));
     let store = json!({"notation": "store"});
     ann.post(&format!("{game}/moves"), &store).await.ok();
     pair.db_follow().await;
 
-    let (page, asked) = server.statements(guest.get(&events)).await;
+    let (page, asked) = server.statements(stranger.get(&events)).await;
     assert_eq!(numbers(&page.ok()), [0, 1]);
     assert_eq!(asked, [1, 1], "the database says how far the game is, the replica what happened");
 
     pair.db_pause().await;
     let moved = ann.post(&format!("{game}/moves"), &store).await.ok();
-    let (page, asked) = server.statements(guest.get(&events)).await;
+    let (page, asked) = server.statements(stranger.get(&events)).await;
     assert_eq!(
         numbers(&page.ok()),
         [0, 1, 2],
         "whoever has seen a move answered sees it in every later answer"
     );
     assert_eq!(asked, [2, 1], "the replica lacks the move, so the database is asked");
-    let (page, asked) = server.statements(guest.get(&format!("{events}?first=0&limit=2"))).await;
+    let (page, asked) = server.statements(stranger.get(&format!("{events}?first=0&limit=2"))).await;
     assert_eq!((numbers(&page.ok()), asked), (vec![0, 1], [1, 1]), "it has these");
     let receipt = json!({"receipt": moved["receipts"][0]});
-    let (checked, asked) = server.statements(guest.post("/api/v1/receipts", &receipt)).await;
+    let (checked, asked) = server.statements(stranger.post("/api/v1/receipts", &receipt)).await;
     assert_eq!(
         (checked.ok()["verdict"].clone(), asked),
         (json!("kept"), [2, 1]),
@@ -253,7 +253,7 @@ async fn history_comes_from_the_replica_and_what_it_lacks_from_the_database() {
 
     pair.db_resume().await;
     pair.db_follow().await;
-    let (level, asked) = server.statements(guest.get(&record)).await;
+    let (level, asked) = server.statements(stranger.get(&record)).await;
     assert_eq!(level.body, behind.body);
     assert_eq!(asked, [1, 1]);
 }
@@ -272,9 +272,9 @@ async fn a_replica_that_is_gone_or_silent_is_asked_once_and_then_left_alone() {
             Server::start(database, Arc::new(Address::parse(&text, None).expect("an address"))).await;
         let (game, players) = server.game().await;
         play_to_the_end(&game, &players).await;
-        let guest = Client::new(&server.url, None);
+        let stranger = Client::new(&server.url, None);
         for _ in 0..3 {
-            let (record, asked) = server.statements(guest.get(&format!("{game}/record"))).await;
+            let (record, asked) = server.statements(stranger.get(&format!("{game}/record"))).await;
             assert!(verify(&record.body).expect("a good record").proved, "{text}");
             assert_eq!(asked, [2, 0], "{text}");
         }

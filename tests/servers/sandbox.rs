@@ -35,16 +35,16 @@ async fn the_session_of_the_page_works_a_restart_keeps_the_clock_and_other_serve
     let printed = String::from_utf8(done.stdout).expect("text");
     assert_eq!(printed.lines().collect::<Vec<_>>(), expected);
 
-    let guest = Client::new(&server.url(), None);
+    let stranger = Client::new(&server.url(), None);
     let ahead = |clock: serde_json::Value| clock["ahead_seconds"].as_i64().expect("a number");
-    let before = ahead(guest.get("/api/v1/sandbox/clock").await.ok());
+    let before = ahead(stranger.get("/api/v1/sandbox/clock").await.ok());
     assert_eq!(before, 676_800);
     server = tokio::task::spawn_blocking(move || server.stop_and_start_with(&["--sandbox"]))
         .await
         .expect("a server");
-    assert_eq!(ahead(guest.get("/api/v1/sandbox/clock").await.ok()), before);
+    assert_eq!(ahead(stranger.get("/api/v1/sandbox/clock").await.ok()), before);
     let login = json!({"login": "ann", "password": "a long password of ann"});
-    guest.post("/api/v1/sessions", &login).await.expect_status(201);
+    stranger.post("/api/v1/sessions", &login).await.expect_status(201);
 
     let refusals = move || {
         server.stop();
@@ -87,10 +87,10 @@ async fn a_sandbox_refuses_the_folder_of_another_server_and_its_players_are_stil
         server.stop_and_start_with(&[])
     };
     let server = tokio::task::spawn_blocking(refused).await.expect("a server");
-    let guest = Client::new(&server.url(), None);
+    let stranger = Client::new(&server.url(), None);
     let login = json!({"login": "ann", "password": PASSWORD});
-    guest.post("/api/v1/sessions", &login).await.expect_status(201);
-    guest.get("/api/v1/sandbox/clock").await.problem(404, "not_a_sandbox");
+    stranger.post("/api/v1/sessions", &login).await.expect_status(201);
+    stranger.get("/api/v1/sandbox/clock").await.problem(404, "not_a_sandbox");
 }
 
 /// More accounts of one address than another server allows in an hour, and more games of one player.

@@ -21,11 +21,11 @@ fn place() -> (TempDir, PathBuf, String) {
 async fn a_game_begins_by_a_unix_socket_and_goes_on_by_tcp() {
     let (_folder, path, endpoint) = place();
     let mut server = Server::start_with(&["--listen", &endpoint]);
-    let guest = Client::by_socket(&path);
-    guest.get("/readyz").await.expect_status(200);
+    let stranger = Client::by_socket(&path);
+    stranger.get("/readyz").await.expect_status(200);
     let body = json!({"handle": "ann", "email": "ann@example.org", "password": PASSWORD});
-    let token = guest.post("/api/v1/accounts", &body).await.expect_status(201).json();
-    let mut ann = guest.clone();
+    let token = stranger.post("/api/v1/accounts", &body).await.expect_status(201).json();
+    let mut ann = stranger.clone();
     ann.token = token["access_token"].as_str().map(str::to_owned);
     let created = ann.post("/api/v1/games", &json!({"rules": "pip-pip"})).await.expect_status(201).json();
     let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
@@ -75,13 +75,13 @@ async fn a_proxy_behind_a_unix_socket_is_believed_about_its_clients_if_it_is_tru
     for (trusted, another) in [(&["--trusted-proxies", "unix:"][..], 201), (&[], 429)] {
         let (_folder, path, endpoint) = place();
         let mut server = Server::start_with(&[&["--listen", &endpoint], trusted].concat());
-        let guest = Client::by_socket(&path);
+        let stranger = Client::by_socket(&path);
         let register = async |number: usize, client: &str| {
             let handle = format!("player{number}");
             let body =
                 json!({"handle": handle, "email": format!("{handle}@example.org"), "password": PASSWORD});
             let headers = [("X-Forwarded-For", client)];
-            guest.send(Method::POST, "/api/v1/accounts", Some(body.to_string()), &headers).await
+            stranger.send(Method::POST, "/api/v1/accounts", Some(body.to_string()), &headers).await
         };
         for number in 0..20 {
             register(number, "203.0.113.7").await.expect_status(201);

@@ -50,7 +50,7 @@ async fn a_packed_body_is_refused_at_every_address_before_it_is_looked_at() {
     }
     let headers = [("Content-Encoding", "Identity")];
     let body = Some(r#"{"login": "ann", "password": "correct horse battery staple"}"#.into());
-    app.guest().send(Method::POST, "/api/v1/sessions", body, &headers).await.expect_status(201);
+    app.stranger().send(Method::POST, "/api/v1/sessions", body, &headers).await.expect_status(201);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -140,7 +140,7 @@ async fn a_peer_has_only_so_many_unfinished_bodies_and_others_are_not_kept_out()
     assert!(refused.starts_with("HTTP/1.1 429 ") && refused.contains("retry-after: 1"), "{refused}");
     let headers = [("X-Forwarded-For", "203.0.113.8"), ("Content-Type", "application/json")];
     let body = Some(br#"{"receipt": "none"}"#.to_vec());
-    let honest = server.guest().send_bytes(Method::POST, "/api/v1/receipts", body, &headers).await;
+    let honest = server.stranger().send_bytes(Method::POST, "/api/v1/receipts", body, &headers).await;
     honest.problem(422, "invalid_value");
     drop(open);
     until("hanging up gives places back", || traffic.bodies.in_use() == 0).await;

@@ -73,7 +73,7 @@ async fn a_client_that_does_not_read_its_answers_is_cut_off_and_nothing_is_kept_
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_reads_slowly_but_steadily_gets_its_answer_whole() {
     let server = LimitedServer::start(Limits { read_period: Duration::from_secs(2), ..unlimited() }).await;
-    let whole = server.guest().get("/docs/swagger-ui-bundle.js").await.body.len();
+    let whole = server.stranger().get("/docs/swagger-ui-bundle.js").await.body.len();
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(16 * 1024).expect("a small buffer");
     let mut stream = socket.connect(server.address).await.expect("a connection");

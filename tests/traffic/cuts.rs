@@ -228,7 +228,7 @@ async fn readers_who_are_cut_off_five_hundred_times_have_every_event_once_and_in
         let server = pair.servers[0].as_ref().expect("a server");
         [server.register("ann").await, server.register("bob").await]
     };
-    let guest = Client::new(&url, None);
+    let stranger = Client::new(&url, None);
     let play_of_all = Arc::new(Play {
         chaos: Chaos::before(pair.addresses(), MAX_READ_BYTES, SEED).await,
         players_chaos: Chaos::before(pair.addresses(), MAX_PLAYED_BYTES, SEED + 1).await,
@@ -239,7 +239,7 @@ async fn readers_who_are_cut_off_five_hundred_times_have_every_event_once_and_in
     let followed = [
         (players[0].clone(), Feed::EachGame),
         (players[1].clone(), Feed::EachGame),
-        (guest.clone(), Feed::EachGame),
+        (stranger.clone(), Feed::EachGame),
         (players[0].clone(), Feed::Mine),
     ];
     let reading = followed.map(|(client, feed)| tokio::spawn(follow(client, feed, Arc::clone(&play_of_all))));
@@ -262,7 +262,7 @@ async fn readers_who_are_cut_off_five_hundred_times_have_every_event_once_and_in
         all.push(reader.await.expect("a reader"));
     }
     let games = play_of_all.games.borrow().clone();
-    check(&all, &games, &[players[0].clone(), players[1].clone(), guest]).await;
+    check(&all, &games, &[players[0].clone(), players[1].clone(), stranger]).await;
 }
 
 /// Compares what the readers got with the games.

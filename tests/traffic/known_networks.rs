@@ -46,7 +46,7 @@ async fn filled(server: &LimitedServer) -> Vec<TcpStream> {
 
 async fn log_in(server: &LimitedServer) {
     let body = json!({"login": "ann", "password": PASSWORD});
-    server.guest().post("/api/v1/sessions", &body).await.expect_status(201);
+    server.stranger().post("/api/v1/sessions", &body).await.expect_status(201);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -79,7 +79,7 @@ impl LimitedServer {
         format!("http://{}", self.address)
     }
 
-    fn guest(&self) -> Client {
+    fn stranger(&self) -> Client {
         Client::new(&self.url(), None)
     }
 

@@ -20,15 +20,15 @@ fn peak_memory_mib(pid: u32) -> u64 {
 #[tokio::test(flavor = "multi_thread")]
 async fn bombs_of_gzip_take_no_memory() {
     let server = tokio::task::spawn_blocking(Server::start).await.expect("a server");
-    let guest = Client::new(&server.url(), None).unchecked();
+    let stranger = Client::new(&server.url(), None).unchecked();
     let packed = bomb(60 << 20);
     assert!(packed.len() < 64 * 1024, "{}", packed.len());
     let throwing = (0..60).map(|number| {
         let path = ["/api/v1/accounts", "/api/v1/sessions", "/api/v1/receipts"][number % 3];
-        let (guest, packed) = (guest.clone(), packed.clone());
+        let (stranger, packed) = (stranger.clone(), packed.clone());
         async move {
             let headers = [("Content-Encoding", "gzip")];
-            guest
+            stranger
                 .send_bytes(Method::POST, path, Some(packed), &headers)
                 .await
                 .problem(415, "unsupported_encoding");

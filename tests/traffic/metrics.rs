@@ -10,16 +10,16 @@ const METRICS: &str = "/metrics";
 #[tokio::test(flavor = "multi_thread")]
 async fn made_up_methods_and_addresses_do_not_make_the_numbers_grow() {
     let app = TestApp::start().await;
-    let guest = app.guest().unchecked();
+    let stranger = app.stranger().unchecked();
     let id = "01a1fe2a-89df-7515-9c5d-9fde96828ff2";
     let ask = async |number: usize| {
         let method: Method = format!("MADEUP{number}").parse().expect("a method");
         for path in [METRICS, "/", "/api/v1/games", &format!("/api/v1/games/{id}/moves")] {
-            guest.send(method.clone(), path, None, &[]).await;
+            stranger.send(method.clone(), path, None, &[]).await;
         }
         for path in [format!("/no/{number}"), format!("/docs/{number}"), format!("/api/v1/players/p{number}")]
         {
-            guest.get(&path).await;
+            stranger.get(&path).await;
         }
     };
     ask(1000).await;
@@ -41,8 +41,8 @@ async fn made_up_methods_and_addresses_do_not_make_the_numbers_grow() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_numbers_are_for_those_who_know_the_token() {
     let app = TestApp::start().await;
-    app.guest().get(METRICS).await.problem(401, "unauthenticated");
-    let mut wrong = app.guest();
+    app.stranger().get(METRICS).await.problem(401, "unauthenticated");
+    let mut wrong = app.stranger();
     wrong.token = Some(METRICS_TOKEN.to_uppercase());
     wrong.get(METRICS).await.problem(401, "unauthenticated");
     app.player("ann").await.get(METRICS).await.problem(401, "unauthenticated");
@@ -56,9 +56,9 @@ async fn without_a_setting_there_are_no_numbers_and_with_a_listener_they_are_the
     let endpoint = format!("unix:{}", socket.display());
     let start = move || Server::start_bare(&["--metrics-listen", &endpoint]);
     let mut server = tokio::task::spawn_blocking(start).await.expect("a server");
-    let guest = Client::new(&server.url(), None);
-    guest.get(METRICS).await.problem(404, "not_found");
-    guest.get("/healthz").await.expect_status(200);
+    let stranger = Client::new(&server.url(), None);
+    stranger.get(METRICS).await.problem(404, "not_found");
+    stranger.get("/healthz").await.expect_status(200);
     let operator = Client::by_socket(&socket).unchecked();
     let numbers = operator.get(METRICS).await;
     assert!(numbers.expect_status(200).text().contains("pippost_http_requests_total"), "{}", numbers.text());

@@ -23,9 +23,9 @@ fn stalled_record(peer: &str) -> String {
     )
 }
 
-async fn verify(guest: &Client, peer: &str) -> Answer {
+async fn verify(stranger: &Client, peer: &str) -> Answer {
     let headers = [("Content-Type", "application/x-ndjson"), ("X-Forwarded-For", peer)];
-    guest.send_bytes(Method::POST, "/api/v1/verify", Some(RECORD.into()), &headers).await
+    stranger.send_bytes(Method::POST, "/api/v1/verify", Some(RECORD.into()), &headers).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -43,7 +43,7 @@ async fn while_strangers_stall_a_record_is_verified_all_the_same() {
         let refused = until_closed(&mut server.send(&stalled_record(peer)).await).await;
         assert!(refused.starts_with("HTTP/1.1 429 ") && refused.contains("retry-after: 1"), "{refused}");
     }
-    verify(&server.guest(), "203.0.113.8").await.expect_status(200);
+    verify(&server.stranger(), "203.0.113.8").await.expect_status(200);
     assert_eq!(traffic.verifications.in_use(), 4);
 }
 
@@ -60,7 +60,7 @@ async fn the_bytes_of_records_that_have_not_come_whole_are_counted() {
     let refused = read_head(&mut second).await;
     assert!(refused.starts_with("HTTP/1.1 429 ") && refused.contains("retry-after: 1"), "{refused}");
     assert!(bytes.in_use() <= 8 << 20, "{}", bytes.in_use());
-    verify(&server.guest(), "203.0.113.8").await.expect_status(200);
+    verify(&server.stranger(), "203.0.113.8").await.expect_status(200);
     drop(first);
     until("they are given back", || bytes.in_use() == 0).await;
 }
@@ -77,7 +77,7 @@ async fn places_that_all_are_taken_by_strangers_who_stall_are_soon_free_again() 
     // The honest client retries as it is told.
     let honest = async {
         loop {
-            let answer = verify(&server.guest(), "198.51.100.1").await;
+            let answer = verify(&server.stranger(), "198.51.100.1").await;
             if answer.status == 200 {
                 return;
             }

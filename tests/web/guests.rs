@@ -1,19 +1,25 @@
 //! Guests: who plays against the house bot before signing up, what they may not do, and what becomes of them.
 
+use diesel_async::SimpleAsyncConnection;
+use futures_util::future::join_all;
 use pippost::accounts::AccountLimits;
 use pippost::accounts::guests::{GUEST_LIFETIME, MAX_GUESTS};
 use pippost::games::departing;
-use pippost::games::lobby::at_once::MAX_GAMES_WITH_GUEST;
+use pippost::games::lobby::at_once::{MAX_GAMES, MAX_GAMES_WITH_GUEST};
 use reqwest::Method;
 use reqwest::header::COOKIE;
 use serde_json::json;
 use time::Duration;
 
-use support::browsing::Browsing;
+use support::browsing::{Browsing, Shown};
+use support::db::db_games;
 use support::game_page::start_of;
 use support::{Client, HOUSE_BOT, PASSWORD, TestApp};
 
 const ANN: [(&str, &str); 3] = [("handle", "ann"), ("email", "ann@example.org"), ("password", PASSWORD)];
+
+/// How many guests there are.
+const GUESTS: &str = "select count(*) as number from players where guest and deleted_at is null";
 
 /// Chooses rules for a game against the bot; returns where that leads.
 async fn choose(browser: &Browsing, rules: &str) -> String {
@@ -97,10 +103,16 @@ async fn a_game_that_is_over_is_played_again_with_one_click() {
     let own = [("seq", "0".to_owned()), ("key", format!("{}-resign", value(&html, "key")))];
     let own: Vec<_> = own.iter().map(|(name, value)| (*name, value.as_str())).collect();
     assert_eq!(browser.post(&format!("{page}/resign"), &own).await.location(), page);
-    let other = choose(&browser, "serpent").await;
     let html = browser.get(&page).await.expect(200).html.replace("&#x2f;", "/");
-    assert!(html.contains("Play again") && html.contains(&format!("href=\"{other}\"")), "{html}");
-    let again = browser.post(&format!("{page}/again"), &[]).await.location();
+    assert!(html.contains("Play again") && html.contains("href=\"/next\""), "{html}");
+    // A form that is sent twice begins one game.
+    let key = format!("{}-again", value(&html, "key"));
+    let token = browser.token();
+    let fields = [("key", key.as_str()), ("csrf", token.as_str())];
+    let path = format!("{page}/again");
+    let send = || browser.send(Method::POST, &path, Some(&fields), &[("sec-fetch-site", "same-origin")]);
+    let again = send().await.location();
+    assert_eq!(send().await.location(), again);
     // The sides are changed: the bot has the first seat.
     let game = bot.get(&format!("/api/v1{again}")).await.ok();
     assert_eq!(
@@ -120,6 +132,75 @@ async fn a_game_that_is_over_is_played_again_with_one_click() {
     assert!(html.contains("Waiting for one more player"), "{html}");
     let invited = "select count(*) as number from notices where kind = 'invitation'";
     assert_eq!(app.db_count(invited).await, 1);
+
+    // Against the bot, too, the game is the same one.
+    let wanted = json!({"rules": "pip-pip", "time_control": {"limit_hours": 24}});
+    let created = ann.post("/api/v1/games", &wanted).await.expect_status(201).json();
+    let game = format!("/games/{}", created["id"].as_str().expect("an id"));
+    bot.post(&format!("/api/v1{game}/join"), &json!({})).await.ok();
+    bot.post(&format!("/api/v1{game}/resign"), &json!({})).await.ok();
+    browser.get(&game).await.expect(200);
+    let again = browser.post(&format!("{game}/again"), &[]).await.location();
+    let game = ann.get(&format!("/api/v1{again}")).await.ok();
+    assert_eq!((&game["status"], &game["private"]), (&json!("running"), &json!(false)));
+    assert_eq!(game["time_control"]["limit_hours"], 24);
+}
+
+/// Gives the bot `games` that others play with it.
+async fn occupy(app: &TestApp, games: u32) {
+    let mut connection = app.app.database.get().await.expect("a connection");
+    db_games(&mut connection, 1, games).await;
+    let bot = format!(
+        "update game_players set player_id = (select id from players where handle = '{HOUSE_BOT}') \
+         where joined = 1 and number is null"
+    );
+    connection.batch_execute(&bot).await.expect("games of the bot");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clicks_at_once_begin_no_more_games_than_there_may_be() {
+    let (app, _) = TestApp::start().await.with_house_bot().await;
+    let (browser, _) = guest(&app).await;
+    browser.get("/games/new").await.expect(200);
+    let token = browser.token();
+    let fields = [("rules", "pip-pip"), ("csrf", token.as_str())];
+    let clicks = (0..8)
+        .map(|_| browser.send(Method::POST, "/play", Some(&fields), &[("sec-fetch-site", "same-origin")]));
+    let answers = join_all(clicks).await;
+    let (begun, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 303);
+    assert_eq!(begun.len() + 1, MAX_GAMES_WITH_GUEST);
+    for answer in refused {
+        assert!(answer.status == 409 && answer.html.contains("games against our bot"), "{}", answer.html);
+    }
+    let running = "select count(*) as number from games where status in ('open', 'running')";
+    assert_eq!(app.db_count(running).await, i64::try_from(MAX_GAMES_WITH_GUEST).expect("few"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bot_without_room_makes_nobody_a_guest() {
+    let (app, _) = TestApp::start().await.with_house_bot().await;
+    let (browser, _) = guest(&app).await;
+    occupy(&app, u32::try_from(MAX_GAMES).expect("few") - 2).await;
+    // There is room for one more, and several come at once.
+    let strangers: Vec<_> = (0..4).map(|_| Browsing::of(&app)).collect();
+    join_all(strangers.iter().map(|stranger| stranger.get("/games/new"))).await;
+    let fields = [("rules", "pip-pip")];
+    let answers = join_all(strangers.iter().map(|stranger| stranger.post("/play", &fields))).await;
+    let begun = |answer: &Shown| answer.status == 303 && answer.location().starts_with("/games/0");
+    assert_eq!(answers.iter().filter(|answer| begun(answer)).count(), 1);
+    // Whoever has become a guest keeps the session.
+    for (stranger, answer) in strangers.iter().zip(&answers) {
+        assert_eq!(stranger.cookies().contains_key("pippost"), begun(answer) || answer.status == 409);
+    }
+    let running = "select count(*) as number from games where status in ('open', 'running')";
+    assert_eq!(app.db_count(running).await, i64::try_from(MAX_GAMES).expect("few"));
+
+    let guests = app.db_count(GUESTS).await;
+    assert!(choose(&Browsing::of(&app), "pip-pip").await.starts_with("/sign-up?next="));
+    assert_eq!(app.db_count(GUESTS).await, guests);
+    browser.get("/games/new").await.expect(200);
+    let html = browser.post("/play", &fields).await.expect(409).html;
+    assert!(html.contains("no room for another"), "{html}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -167,29 +248,36 @@ async fn a_guest_reaches_nobody_else_and_no_program() {
     let login = format!("guest-{handle}");
     for password in [PASSWORD, "          "] {
         let body = json!({"login": login, "password": password});
-        app.guest().post("/api/v1/sessions", &body).await.problem(403, "wrong_credentials");
+        app.stranger().post("/api/v1/sessions", &body).await.problem(403, "wrong_credentials");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn guests_are_few_and_those_of_one_network_fewer() {
     let (app, _) = TestApp::start().await.with_house_bot().await;
-    let (browser, _) = guest(&app).await;
+    let (browser, page) = guest(&app).await;
     for _ in 1..MAX_GAMES_WITH_GUEST {
         assert!(choose(&browser, "serpent").await.starts_with("/games/0"));
     }
-    assert_eq!(choose(&browser, "dominion").await, "/my-games");
+    browser.get("/games/new").await.expect(200);
+    let html = browser.post("/play", &[("rules", "dominion")]).await.expect(409).html;
+    assert!(html.contains("games against our bot"), "{html}");
     for _ in 1..MAX_GUESTS {
         guest(&app).await;
     }
     let late = Browsing::of(&app);
     let aim = "/sign-up?next=%2Fgames%2Fnew%3Frules%3Dpip-pip";
     assert_eq!(choose(&late, "pip-pip").await, aim);
-    assert_eq!(app.db_count("select count(*) as number from players where guest").await, MAX_GUESTS);
-    // Who has not moved within an hour makes room.
+    assert_eq!(app.db_count(GUESTS).await, MAX_GUESTS);
+    // Who is longest without a move makes room after an hour.
     app.app.clock.advance(Duration::minutes(61));
-    app.app.accounts.clean_up().await.expect("a database");
-    guest(&app).await;
+    move_first(&browser, &page).await;
+    for _ in 1..MAX_GUESTS {
+        guest(&app).await;
+    }
+    assert_eq!(app.db_count(GUESTS).await, MAX_GUESTS);
+    assert_eq!(choose(&late, "pip-pip").await, aim);
+    browser.get(&page).await.expect(200);
 
     let limits = AccountLimits { guests: AccountLimits::default().guests, ..AccountLimits::generous() };
     let (app, _) = TestApp::with_limits(limits).await.with_house_bot().await;
@@ -218,6 +306,47 @@ async fn a_guest_who_moves_no_more_is_removed_and_the_game_is_the_bots() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_guest_lives_by_own_moves_and_ends_with_the_session() {
+    let (app, bot) = TestApp::start().await.with_house_bot().await;
+    let (browser, page) = guest(&app).await;
+    let html = browser.get(&page).await.expect(200).html;
+    let key = format!("{}-resign", value(&html, "key"));
+    browser.post(&format!("{page}/resign"), &[("seq", "0"), ("key", &key)]).await.expect(303);
+    browser.get(&page).await.expect(200);
+    let again = browser.post(&format!("{page}/again"), &[]).await.location();
+    // The bot has moved, and the guest has only resigned.
+    bot.post(&format!("/api/v1{again}/moves"), &json!({"notation": "store"})).await.ok();
+    app.app.clock.advance(Duration::minutes(61));
+    app.app.accounts.clean_up().await.expect("a database");
+    browser.get(&again).await.expect(404);
+    assert_eq!(app.db_count(GUESTS).await, 0);
+
+    let (browser, page) = guest(&app).await;
+    move_first(&browser, &page).await;
+    browser.get(&page).await.expect(200);
+    assert_eq!(browser.post("/log-out", &[]).await.location(), "/");
+    assert_eq!(app.db_count(GUESTS).await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_signs_up_twice_at_once_has_one_account() {
+    let (app, _) = TestApp::start().await.with_house_bot().await;
+    let (browser, page) = guest(&app).await;
+    browser.get(&page).await.expect(200);
+    let token = browser.token();
+    let fields = [ANN[0], ANN[1], ANN[2], ("next", page.as_str()), ("csrf", token.as_str())];
+    let send = || browser.send(Method::POST, "/sign-up", Some(&fields), &[("sec-fetch-site", "same-origin")]);
+    let (one, other) = tokio::join!(send(), send());
+    let (done, late): (Vec<_>, Vec<_>) =
+        [one, other].into_iter().partition(|answer| answer.status == 303 && answer.location() == page);
+    assert_eq!(done.len(), 1);
+    // If the first had ended before, the name is taken.
+    let log_in = format!("/log-in?next={}", page.replace('/', "%2F"));
+    assert!(late[0].status == 422 || late[0].location() == log_in, "{}", late[0].html);
+    assert_eq!(app.db_count("select count(*) as number from players where not bot").await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_a_house_bot_the_choice_is_made_after_signing_up() {
     let app = TestApp::start().await;
     let browser = Browsing::of(&app);
@@ -227,7 +356,7 @@ async fn without_a_house_bot_the_choice_is_made_after_signing_up() {
     let html = browser.get(&sign_up).await.expect(200).html;
     // Whoever has an account keeps the choice, too.
     let plain = html.replace("&#x2f;", "/");
-    assert!(plain.contains("href=\"/log-in?next=/games/new%3Frules%3Dpip-pip\""), "{html}");
+    assert!(plain.contains("href=\"/log-in?next=%2Fgames%2Fnew%3Frules%3Dpip-pip\""), "{html}");
     assert_eq!(browser.post("/play", &[("rules", "pip-pip")]).await.location(), sign_up);
     let next = value(&html, "next");
     assert_eq!(next, choice);

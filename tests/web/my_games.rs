@@ -16,19 +16,23 @@ async fn cards_tell_who_is_to_move_and_how_games_ended() {
     let home = anns.get("/").await.expect(303);
     assert_eq!(home.location(), "/my-games");
     let html = anns.get("/my-games").await.expect(200).html;
-    for told in
-        ["It is your turn", "You won 0–0", "#1</span>", "#2</span>", "last move Saturday 21 November 2026"]
-    {
+    for told in [
+        "It is your turn",
+        "ann won by resignation",
+        "#1</span>",
+        "#2</span>",
+        "last move Saturday 21 November 2026",
+    ] {
         assert!(html.contains(told), "{told}: {html}");
     }
     let picture = format!("src=\"{}/board.svg", game.trim_start_matches("/api/v1"));
     assert!(html.replace("&#x2f;", "/").contains(&picture), "{picture}: {html}");
     let html = bobs.get("/my-games").await.expect(200).html;
-    for told in ["It is the turn of ann", "You lost 0–0"] {
+    for told in ["It is the turn of ann", "ann won by resignation"] {
         assert!(html.contains(told), "{told}: {html}");
     }
     let german = Browsing::log_in(&app, "bob").await.reading("de");
-    assert!(german.get("/my-games").await.expect(200).html.contains("Du hast 0–0 verloren"));
+    assert!(german.get("/my-games").await.expect(200).html.contains("ann hat durch Aufgabe gewonnen"));
     let profile = Browsing::of(&app).get("/players/ann").await.expect(200).html;
     assert!(profile.contains("Pip•Pip: 1 won, 0 drawn, 0 lost"), "{profile}");
     assert!(

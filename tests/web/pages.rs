@@ -18,13 +18,13 @@ async fn link(app: &TestApp, game: &str, handle: &str) -> String {
     let player = players::table.filter(players::handle.eq(handle)).select(players::id);
     let player = player.first(&mut connection).await.expect("a player");
     let id = game.rsplit('/').next().expect("an id").parse().expect("an id");
-    let seq = app.guest().get(game).await.ok()["seq"].as_u64().expect("a game that runs");
+    let seq = app.stranger().get(game).await.ok()["seq"].as_u64().expect("a game that runs");
     format!("/games/{id}?token={}", viewing::look_token(&app.app.games, id, player, seq.into()))
 }
 
 async fn page(app: &TestApp, path: &str, language: &str) -> String {
     let headers = [(ACCEPT_LANGUAGE.as_str(), language)];
-    let page: Answer = app.guest().unchecked().send(reqwest::Method::GET, path, None, &headers).await;
+    let page: Answer = app.stranger().unchecked().send(reqwest::Method::GET, path, None, &headers).await;
     page.expect_status(200).text()
 }
 
@@ -65,8 +65,8 @@ async fn a_page_speaks_its_readers_language_and_shows_the_readers_time() {
     }
     let id = game.rsplit('/').next().expect("an id");
     let picture = |language| format!("/api/v1/games/{id}/board.svg?language={language}");
-    assert!(app.guest().get(&picture("de")).await.text().contains("hell, noch 8"));
-    assert!(app.guest().get(&picture("en")).await.text().contains("light, 8 to place"));
+    assert!(app.stranger().get(&picture("de")).await.text().contains("hell, noch 8"));
+    assert!(app.stranger().get(&picture("en")).await.text().contains("light, 8 to place"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -90,7 +90,7 @@ async fn a_link_shows_no_hidden_card_opens_a_private_game_and_ends_with_the_next
         .map(|card| card.as_str().expect("a card").to_owned())
         .collect();
     assert_eq!(hand.len(), 9);
-    let shown = app.guest().get(&format!("{game}?token={token}")).await.ok();
+    let shown = app.stranger().get(&format!("{game}?token={token}")).await.ok();
     assert!(shown["view"]["hands"][0]["hidden"].is_null() && shown["my_seat"].is_null(), "{shown}");
     let page = page(&app, &format!("/games/{id}?token={token}"), "en").await;
     assert!(page.contains("your turn"), "{page}");
@@ -105,8 +105,10 @@ async fn a_link_shows_no_hidden_card_opens_a_private_game_and_ends_with_the_next
     assert!(!hand.iter().any(|card| board.contains(card.as_str())), "{board}");
     // In words, because the picture's colours may look like names of cards.
     let named: Vec<String> = hand.iter().map(|card| card.parse::<Card>().expect("a card").name()).collect();
-    assert!(!named.iter().any(|card| page.contains(card)) && !page.contains("data-target"), "{page}");
-    let svg = app.guest().get(&format!("{game}/board.svg?token={token}")).await.text();
+    // The rules beside the game name cards, too.
+    let table = page.split("<section id=\"rules\"").next().expect("the game");
+    assert!(!named.iter().any(|card| table.contains(card)) && !page.contains("data-target"), "{page}");
+    let svg = app.stranger().get(&format!("{game}/board.svg?token={token}")).await.text();
     assert!(!named.iter().any(|card| svg.contains(card)), "{svg}");
     let (own_board, own_svg) = (
         ann.get(&format!("{game}/board.txt")).await.text(),
@@ -116,10 +118,10 @@ async fn a_link_shows_no_hidden_card_opens_a_private_game_and_ends_with_the_next
     assert!(named.iter().all(|card| own_svg.contains(card)), "{own_svg}");
     let give = json!({"actions": [{"type": "give", "cards": &hand[..3]}], "expected_seq": 0});
     ann.post(&format!("{game}/moves"), &give).await.expect_status(200);
-    app.guest().get(&format!("{game}?token={token}")).await.problem(404, "not_found");
+    app.stranger().get(&format!("{game}?token={token}")).await.problem(404, "not_found");
     let headers = [(ACCEPT_LANGUAGE.as_str(), "en")];
     let ended: Answer = app
-        .guest()
+        .stranger()
         .unchecked()
         .send(reqwest::Method::GET, &format!("/games/{id}?token={token}"), None, &headers)
         .await;

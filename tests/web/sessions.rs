@@ -71,7 +71,7 @@ async fn a_client_that_registers_says_its_language_by_the_header() {
     let app = TestApp::start().await;
     let body = json!({"handle": "ann", "email": "ann@example.org", "password": PASSWORD});
     let german = [("content-type", "application/json"), ("accept-language", "de")];
-    app.guest()
+    app.stranger()
         .send(Method::POST, "/api/v1/accounts", Some(body.to_string()), &german)
         .await
         .expect_status(201);
@@ -231,7 +231,7 @@ async fn people_get_pages_and_programs_get_problems() {
     let nothing = browser.get("/there/is/nothing?<script>alert(1)</script>").await.expect(404);
     assert!(nothing.html.contains("<h1>Hier ist nichts</h1>"), "{}", nothing.html);
     assert!(!nothing.html.contains("<script>alert"), "{}", nothing.html);
-    let program = app.guest().unchecked().get("/there/is/nothing").await;
+    let program = app.stranger().unchecked().get("/there/is/nothing").await;
     assert_eq!(program.json()["code"], "not_found");
     let asked = browser.get("/api/v1/nothing").await.expect(404);
     assert!(asked.html.starts_with('{'), "{}", asked.html);

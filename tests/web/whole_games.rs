@@ -70,7 +70,7 @@ async fn played_and_checked(
         for window in &windows {
             let headline = window.text("#headline strong");
             assert!(ends.iter().any(|end| headline.starts_with(end)), "{headline}");
-            assert_eq!(window.text("#onward"), "Play again");
+            assert!(window.text("#onward").starts_with("Play again"));
         }
         if windows[0].state("seq").parse::<u64>().expect("a number") >= MIN_EVENTS {
             replay(&windows[0], &page);
@@ -78,7 +78,7 @@ async fn played_and_checked(
         check(&windows[1], &page);
     })
     .await;
-    let end = app.guest().unchecked().get(game).await.ok();
+    let end = app.stranger().unchecked().get(game).await.ok();
     assert!(["play", "round_limit"].contains(&end["result"]["reason"].as_str().expect("a reason")), "{end}");
     end["seq"].as_u64().expect("a number") >= MIN_EVENTS
 }

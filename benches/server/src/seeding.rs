@@ -334,7 +334,7 @@ impl Seeder {
                          joined as (insert into game_players (game_id, player_id, joined, entropy) \
                          select id, creator_id, 0, '' from opened) \
                          insert into notices (id, kind, address, game_id, from_player_id, created_at, state, next_attempt_at) \
-                         select gen_random_uuid(), 'invitation', 'guest-' || number || '@example.org', id, creator_id, now(), \
+                         select gen_random_uuid(), 'invitation', 'stranger-' || number || '@example.org', id, creator_id, now(), \
                          'waiting', now() from opened, generate_series(1, $2::bigint) number";
         Ok(self.client.execute(statement, &[&like, &count]).await?)
     }

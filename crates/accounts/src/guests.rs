@@ -7,11 +7,11 @@ use time::Duration;
 use uuid::Uuid;
 
 use super::handle::GUEST_PREFIX;
-use super::registration::{Ids, registration};
 use super::secret_token::{COOKIE_PREFIX, SecretToken};
-use super::{Account, AccountError, Accounts, NewAccount};
+use super::{Account, AccountError, Accounts, mailbox_key};
 use pippost_keys::random_bytes;
-use pippost_store::{deletion, guests};
+use pippost_store::deletion;
+use pippost_store::guests::{self, NO_PASSWORD};
 
 /// The most guests at once.
 pub const MAX_GUESTS: i64 = 40;
@@ -48,7 +48,7 @@ fn drawn_handle() -> Result<String, AccountError> {
 }
 
 impl Accounts {
-    /// Makes a guest with a session; `None` if there are as many as there may be.
+    /// Makes a guest with a session; `None` if there are as many as there may be, and all have moved lately.
     ///
     /// # Errors
     /// [`AccountError::TooManyTries`], or a failure.
@@ -62,51 +62,58 @@ impl Accounts {
         let token_hash = guest.cookie.hash();
         // Without the network: guests make none known.
         let session = self.browser_session(Uuid::now_v7(), guest.player_id, device, &token_hash, &[]);
-        let created = guests::create(&self.0.database, &guest.handle, &session, MAX_GUESTS).await?;
+        let create = || guests::create(&self.0.database, &guest.handle, &session, MAX_GUESTS);
+        let created = create().await? || (self.make_room().await? && create().await?);
         Ok(created.then_some(guest))
     }
 
-    /// Makes a guest a registered player, with all their games; returns the cookie of a new session.
-    ///
-    /// # Errors
-    /// [`AccountError::HandleTaken`], [`AccountError::EmailRefused`], [`AccountError::TooManyTries`], [`AccountError::SessionEnded`] if the
-    /// guest is gone, or a failure.
-    pub async fn register_guest(
-        &self,
-        guest: &Account,
-        new: &NewAccount,
-        peer: IpAddr,
-        device: &str,
-    ) -> Result<SecretToken, AccountError> {
-        let password_hash = self.admit_registration(new, peer).await?;
-        let ids = Ids { player: guest.player_id, ..Ids::new() };
-        let cookie = SecretToken::draw(COOKIE_PREFIX)?;
-        let (token_hash, peer_key) = (cookie.hash(), self.peer_key(peer));
-        let session = self.browser_session(ids.session, ids.player, device, &token_hash, &peer_key);
-        let email_key = new.email.key();
-        let registration = registration(new, &email_key, &password_hash, &ids, session);
-        if !guests::register(&self.0.database, &registration).await? {
-            return Err(AccountError::SessionEnded);
+    /// Removes the guest who is longest without a move; false if all have moved lately.
+    async fn make_room(&self) -> Result<bool, AccountError> {
+        let now = self.0.clock.now();
+        let before = now - LIFETIME_WITHOUT_MOVE;
+        let guests = guests::all(&self.0.database, now - GUEST_LIFETIME, MAX_LOOKED_AT).await?;
+        let longest = guests.iter().min_by_key(|guest| guest.last_at());
+        match longest.filter(|guest| guest.last_at() < before) {
+            Some(guest) => self.erase_guest(guest.id).await,
+            None => Ok(false),
         }
-        self.forget_tokens_of(ids.player);
-        self.0.outbox_signal.notify();
-        tracing::info!(player_id = %ids.player, "a guest registered");
-        Ok(cookie)
     }
 
     /// Removes guests who have not moved for long; `games::departing` leaves their games. Returns how many.
     pub(super) async fn remove_idle_guests(&self) -> Result<usize, AccountError> {
-        let (now, database) = (self.0.clock.now(), &self.0.database);
-        let idle =
-            guests::idle(database, now - LIFETIME_WITHOUT_MOVE, now - GUEST_LIFETIME, MAX_LOOKED_AT).await?;
+        let now = self.0.clock.now();
         let mut removed = 0;
-        for guest in idle {
-            if deletion::delete_guest(database, guest, now).await? {
-                self.forget_tokens_of(guest);
+        for guest in guests::all(&self.0.database, now - GUEST_LIFETIME, MAX_LOOKED_AT).await? {
+            let lifetime = if guest.moved_at.is_some() { GUEST_LIFETIME } else { LIFETIME_WITHOUT_MOVE };
+            if guest.last_at() + lifetime < now && self.erase_guest(guest.id).await? {
                 removed += 1;
             }
         }
         Ok(removed)
+    }
+
+    /// Erases a guest; false if the guest has registered, or is gone.
+    async fn erase_guest(&self, id: Uuid) -> Result<bool, AccountError> {
+        let now = self.0.clock.now();
+        let erased = deletion::delete_account(&self.0.database, id, NO_PASSWORD, mailbox_key, now).await?;
+        if erased {
+            self.forget_tokens_of(id);
+        }
+        Ok(erased)
+    }
+
+    /// Ends the session of a browser. A guest, who cannot come back, is erased.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn log_out_browser(&self, account: &Account) -> Result<(), AccountError> {
+        if account.guest && self.erase_guest(account.player_id).await? {
+            return Ok(());
+        }
+        match account.session_id {
+            Some(session_id) => self.log_out(session_id).await,
+            None => Ok(()),
+        }
     }
 }
 

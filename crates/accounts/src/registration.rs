@@ -14,6 +14,7 @@ use super::{
 use pippost_clock::Zone;
 use pippost_keys::Purpose;
 use pippost_language::Language;
+use pippost_store::guests;
 use pippost_store::mail_links::{self, LinkPurpose, NewMailLink};
 use pippost_store::notices::{NewNotice, NoticeKind};
 use pippost_store::players::{self, NewPlayer, PlayerRow, Registration};
@@ -48,20 +49,20 @@ impl NewAccount {
 }
 
 /// The ids of what a registration writes.
-pub(super) struct Ids {
-    pub player: Uuid,
-    pub session: Uuid,
-    pub link: Uuid,
+struct Ids {
+    player: Uuid,
+    session: Uuid,
+    link: Uuid,
 }
 
 impl Ids {
-    pub fn new() -> Self {
+    fn new() -> Self {
         Self { player: Uuid::now_v7(), session: Uuid::now_v7(), link: Uuid::now_v7() }
     }
 }
 
 /// What a registration writes, at the time at which its session is opened.
-pub(super) fn registration<'a>(
+fn registration<'a>(
     new: &'a NewAccount,
     email_key: &'a str,
     password_hash: &'a str,
@@ -143,36 +144,39 @@ impl Accounts {
         }
     }
 
-    /// As [`register`](Self::register), for a browser: the session's token is the returned cookie.
+    /// As [`register`](Self::register), for a browser: the session's token is the returned cookie. A guest keeps the games.
     ///
     /// # Errors
     /// [`AccountError::HandleTaken`], [`AccountError::EmailRefused`], [`AccountError::EmailNotCarried`],
-    /// [`AccountError::TooManyTries`], or a failure.
+    /// [`AccountError::TooManyTries`], [`AccountError::SessionEnded`] if the guest is gone, or a failure.
     pub async fn register_in_browser(
         &self,
         new: &NewAccount,
+        guest: Option<Uuid>,
         peer: IpAddr,
         device: &str,
     ) -> Result<SecretToken, AccountError> {
         let password_hash = self.admit_registration(new, peer).await?;
-        let ids = Ids::new();
+        let ids = Ids { player: guest.unwrap_or_else(Uuid::now_v7), ..Ids::new() };
         let cookie = SecretToken::draw(COOKIE_PREFIX)?;
         let (token_hash, peer_key) = (cookie.hash(), self.peer_key(peer));
         let session = self.browser_session(ids.session, ids.player, device, &token_hash, &peer_key);
         let email_key = new.email.key();
         let registration = registration(new, &email_key, &password_hash, &ids, session);
-        players::register(&self.0.database, &registration).await?;
+        if guest.is_none() {
+            players::register(&self.0.database, &registration).await?;
+        } else if guests::register(&self.0.database, &registration).await? {
+            self.forget_tokens_of(ids.player);
+        } else {
+            return Err(AccountError::SessionEnded);
+        }
         self.0.outbox_signal.notify();
-        tracing::info!(player_id = %ids.player, "registered");
+        tracing::info!(player_id = %ids.player, guest = guest.is_some(), "registered");
         Ok(cookie)
     }
 
     /// Counts a registration, and hashes its password.
-    pub(super) async fn admit_registration(
-        &self,
-        new: &NewAccount,
-        peer: IpAddr,
-    ) -> Result<String, AccountError> {
+    async fn admit_registration(&self, new: &NewAccount, peer: IpAddr) -> Result<String, AccountError> {
         if new.handle.is_of_guest() {
             return Err(AccountError::HandleTaken);
         }

@@ -99,30 +99,6 @@ pub async fn delete_account(
     deleted.await
 }
 
-/// Erases a guest. False if the guest has signed up meanwhile, or is gone.
-pub async fn delete_guest(
-    database: &Database,
-    player_id: Uuid,
-    now: OffsetDateTime,
-) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
-    let deleted = connection.transaction::<bool, StoreError, _>(async |connection| {
-        calendars::lock_player(connection, database.topology(), player_id).await?;
-        let living = players::table
-            .find(player_id)
-            .filter(players::guest)
-            .filter(players::deleted_at.is_null())
-            .select(players::id)
-            .for_update();
-        let found: Option<Uuid> = living.first(connection).await.optional()?;
-        if found.is_some() {
-            end(connection, database, player_id, now).await?;
-        }
-        Ok(found.is_some())
-    });
-    deleted.await
-}
-
 /// Erases an account, whose games are left afterwards.
 async fn end(
     connection: &mut AsyncPgConnection,

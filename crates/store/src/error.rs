@@ -43,6 +43,9 @@ pub enum StoreError {
     /// A row with that key exists; the constraint's name.
     #[error("a row with that key exists: {0}")]
     Taken(&'static str),
+    /// As many as there may be are there; how many that is.
+    #[error("there may be no more than {0}")]
+    TooMany(i64),
     /// The failure of a statement that served several requests.
     #[error("{said}")]
     Shared { said: String, outage: bool },
@@ -135,6 +138,7 @@ impl StoreError {
             | Self::Unreachable(_)
             | Self::LostNode
             | Self::Taken(_)
+            | Self::TooMany(_)
             | Self::Archive(_) => false,
             _ => true,
         }
@@ -145,7 +149,7 @@ impl StoreError {
     pub fn is_of_the_connection(&self) -> bool {
         match self {
             Self::Query(_) => self.leaves_doubt() && !self.is_of_a_row(),
-            Self::Corrupt(_) | Self::Taken(_) => false,
+            Self::Corrupt(_) | Self::Taken(_) | Self::TooMany(_) => false,
             Self::Archive(error) => error.is_outage(),
             _ => true,
         }

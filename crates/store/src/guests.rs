@@ -1,18 +1,20 @@
 //! Guests: players without address and password.
 
-use std::collections::HashSet;
-
 use diesel::prelude::*;
+use diesel::sql_types::{Array, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
-use super::players::{Registration, UNIQUE_HANDLE, insert_more};
+use super::players::{Registration, UNIQUE_HANDLE, insert_session_and_link};
 use super::preferences;
-use super::schema::{game_players, game_states, player_preferences, players};
+use super::schema::{player_preferences, players};
 use super::sessions::{self, NewSession};
+
+/// The hash that guests have for a password: none fits it.
+pub const NO_PASSWORD: &str = "";
 
 /// Writes a new guest with a session; false if there are `most` guests.
 ///
@@ -30,13 +32,13 @@ pub async fn create(
         if living.count().get_result::<i64>(connection).await? >= most {
             return Ok(false);
         }
-        // No address is empty, and no password fits an empty hash.
+        // No address is empty.
         let guest = (
             players::id.eq(session.player_id),
             players::handle.eq(handle),
             players::email.eq(""),
             players::email_key.eq(""),
-            players::password_hash.eq(""),
+            players::password_hash.eq(NO_PASSWORD),
             players::mail_enabled.eq(false),
             players::created_at.eq(session.now),
             players::bot.eq(false),
@@ -62,8 +64,10 @@ pub async fn register(database: &Database, new: &Registration<'_>) -> Result<boo
         let player = &new.player;
         let named = players::table.filter(players::handle.eq(player.handle)).select(players::id);
         // Asked first, because a name that is taken is no failure of the database.
-        if named.first::<Uuid>(connection).await.optional()?.is_some() {
-            return Err(StoreError::Taken(UNIQUE_HANDLE));
+        match named.first::<Uuid>(connection).await.optional()? {
+            Some(holder) if holder == player.id => return Ok(false),
+            Some(_) => return Err(StoreError::Taken(UNIQUE_HANDLE)),
+            None => {}
         }
         let guest =
             players::table.find(player.id).filter(players::guest).filter(players::deleted_at.is_null());
@@ -78,7 +82,7 @@ pub async fn register(database: &Database, new: &Registration<'_>) -> Result<boo
         if diesel::update(guest).set(set).execute(connection).await? == 0 {
             return Ok(false);
         }
-        insert_more(connection, new).await?;
+        insert_session_and_link(connection, new).await?;
         let chosen = player_preferences::table.find(player.id).select(player_preferences::player_id);
         let has_chosen = chosen.first::<Uuid>(connection).await.optional()?.is_some();
         if let Some(preferences) = new.preferences.as_ref().filter(|_| !has_chosen) {
@@ -89,34 +93,61 @@ pub async fn register(database: &Database, new: &Registration<'_>) -> Result<boo
     registered.await
 }
 
-/// Guests who came before `came_before`, and in whose games nothing has happened since `idle_since`, the oldest first.
-pub async fn idle(
+/// A guest.
+#[derive(Clone, Copy, Debug)]
+pub struct GuestRow {
+    pub id: Uuid,
+    pub created_at: OffsetDateTime,
+    /// When the guest made the last move.
+    pub moved_at: Option<OffsetDateTime>,
+}
+
+impl GuestRow {
+    /// The last move, or the arrival.
+    #[must_use]
+    pub fn last_at(&self) -> OffsetDateTime {
+        self.moved_at.unwrap_or(self.created_at)
+    }
+}
+
+/// When each of the guests `$1` made the last move, if it is no longer ago than `$2`. To end a game is no move.
+pub const LAST_MOVES: &str = "
+select p.player_id, max((e.line::jsonb ->> 'at')::timestamptz) as moved_at
+from game_players p
+join game_states s on s.game_id = p.game_id and s.at >= $2
+join events e on e.game_id = p.game_id and e.seq > 0
+where p.player_id = any($1) and (e.line::jsonb ->> 'seat')::smallint = p.seat
+    and e.line::jsonb -> 'action' ->> 'type' not in ('resign', 'abort')
+group by p.player_id";
+
+#[derive(QueryableByName)]
+struct LastMove {
+    #[diesel(sql_type = SqlUuid)]
+    player_id: Uuid,
+    #[diesel(sql_type = Timestamptz)]
+    moved_at: OffsetDateTime,
+}
+
+/// At most `limit` guests, the oldest, with those of their moves that are not from before `since`.
+pub async fn all(
     database: &Database,
-    came_before: OffsetDateTime,
-    idle_since: OffsetDateTime,
+    since: OffsetDateTime,
     limit: i64,
-) -> Result<Vec<Uuid>, StoreError> {
+) -> Result<Vec<GuestRow>, StoreError> {
     let mut connection = database.get_for_all_nodes().await?;
-    let guests: Vec<Uuid> = players::table
+    let oldest = players::table
         .filter(players::guest)
         .filter(players::deleted_at.is_null())
-        .filter(players::created_at.lt(came_before))
         .order(players::created_at)
-        .select(players::id)
-        .limit(limit)
-        .load(&mut connection)
-        .await?;
-    let busy: HashSet<Uuid> = game_players::table
-        .inner_join(game_states::table.on(game_states::game_id.eq(game_players::game_id)))
-        .filter(game_players::player_id.eq_any(&guests))
-        // Nobody has moved before event 1.
-        .filter(game_states::seq.gt(0))
-        .filter(game_states::at.gt(idle_since))
-        .select(game_players::player_id)
-        .distinct()
-        .load::<Uuid>(&mut connection)
-        .await?
+        .select((players::id, players::created_at))
+        .limit(limit);
+    let oldest: Vec<(Uuid, OffsetDateTime)> = oldest.load(&mut connection).await?;
+    let ids: Vec<Uuid> = oldest.iter().map(|(id, _)| *id).collect();
+    let moves = diesel::sql_query(LAST_MOVES).bind::<Array<SqlUuid>, _>(ids).bind::<Timestamptz, _>(since);
+    let moves: Vec<LastMove> = moves.load(&mut connection).await?;
+    let moved_at = |id: Uuid| moves.iter().find(|row| row.player_id == id).map(|row| row.moved_at);
+    Ok(oldest
         .into_iter()
-        .collect();
-    Ok(guests.into_iter().filter(|guest| !busy.contains(guest)).collect())
+        .map(|(id, created_at)| GuestRow { id, created_at, moved_at: moved_at(id) })
+        .collect())
 }

@@ -211,7 +211,7 @@ pub async fn register(database: &Database, new: &Registration<'_>) -> Result<(),
             let holder: Option<Uuid> = named.first(connection).await.optional()?;
             return Err(StoreError::Taken(if holder.is_some() { UNIQUE_HANDLE } else { UNIQUE_EMAIL }));
         }
-        insert_more(connection, new).await?;
+        insert_session_and_link(connection, new).await?;
         if let Some(preferences) = &new.preferences {
             preferences::insert(connection, preferences).await?;
         }
@@ -223,7 +223,7 @@ pub async fn register(database: &Database, new: &Registration<'_>) -> Result<(),
 }
 
 /// Writes the session and the mail that asks for confirmation, inside a transaction.
-pub(super) async fn insert_more(
+pub(super) async fn insert_session_and_link(
     connection: &mut AsyncPgConnection,
     new: &Registration<'_>,
 ) -> QueryResult<()> {

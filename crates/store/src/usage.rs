@@ -1,8 +1,8 @@
 //! What the games of a player take of this server.
 
 use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
+use diesel::sql_types::{BigInt, Nullable, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -69,4 +69,60 @@ pub async fn of_player(
         .bind::<SqlUuid, _>(least_id_within(counted_for))
         .bind::<BigInt, _>(MAX_GAMES_ASKED);
     Ok(usage.get_result(&mut database.get_for_all_nodes().await?).await?)
+}
+
+/// The most games of a bot that are not over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BotLimits {
+    pub bot: Uuid,
+    pub most: i64,
+    /// The player who wants another one, and the most with this player.
+    pub challenger: Option<(Uuid, i64)>,
+}
+
+#[derive(QueryableByName)]
+struct BotGames {
+    #[diesel(sql_type = BigInt)]
+    games: i64,
+    #[diesel(sql_type = BigInt)]
+    with_challenger: i64,
+}
+
+/// Of the newest `$4` games of the bot `$1` those that are not over, without the game `$3`; and those among them with the challenger `$2`.
+pub const BOT_GAMES: &str = "
+select count(*) as games, count(challenger.player_id) as with_challenger
+from (
+    select game_id from game_players where player_id = $1 order by game_id desc limit $4
+) newest
+join games g on g.id = newest.game_id and g.id is distinct from $3
+left join game_players challenger on challenger.game_id = newest.game_id and challenger.player_id = $2
+where g.status in ('open', 'starting', 'running')";
+
+impl BotLimits {
+    /// Refuses another game beyond the limits.
+    ///
+    /// # Errors
+    /// [`StoreError::TooMany`], or the database failed.
+    pub async fn check(&self, database: &Database) -> Result<(), StoreError> {
+        self.check_beside(None, &mut *database.get_for_all_nodes().await?).await
+    }
+
+    /// The same inside a transaction, for a game that may count already.
+    pub(crate) async fn check_beside(
+        &self,
+        game_id: Option<Uuid>,
+        connection: &mut AsyncPgConnection,
+    ) -> Result<(), StoreError> {
+        let counted = diesel::sql_query(BOT_GAMES)
+            .bind::<SqlUuid, _>(self.bot)
+            .bind::<Nullable<SqlUuid>, _>(self.challenger.map(|(player_id, _)| player_id))
+            .bind::<Nullable<SqlUuid>, _>(game_id)
+            .bind::<BigInt, _>(MAX_GAMES_ASKED);
+        let BotGames { games, with_challenger } = counted.get_result(connection).await?;
+        match self.challenger {
+            Some((_, most)) if with_challenger >= most => Err(StoreError::TooMany(most)),
+            _ if games >= self.most => Err(StoreError::TooMany(self.most)),
+            _ => Ok(()),
+        }
+    }
 }

@@ -3,12 +3,12 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::Deserialize;
-use serde_json::json;
 
-use super::creating::new_game;
+use super::creating::{CHOICE, new_game};
 use super::form::{Posted, see_other};
+use super::game::path;
 use super::page::message;
-use super::session::{MY_GAMES, device_of, sign_up_for, with_session};
+use super::session::{device_of, sign_up_for, with_session};
 use super::visitor::Visitor;
 use pippost_accounts::guests::NewGuest;
 use pippost_accounts::{Account, AccountError, Accounts, PlayerRequest};
@@ -16,10 +16,7 @@ use pippost_games::lobby::at_once::{self, Challenger, Wanted};
 use pippost_games::{GameError, Games, PlayerIdentity};
 use pippost_http::Problem;
 use pippost_http::peer::Peer;
-use pippost_record::rules;
-
-/// Where rules are chosen.
-const CHOICE: &str = "/games/new";
+use pippost_record::rules::{self, RuleSet};
 
 /// Which rules were chosen.
 #[derive(Debug, Default, Deserialize)]
@@ -44,7 +41,7 @@ pub async fn play(
     games: web::Data<Games>,
     form: Posted<PlayForm>,
 ) -> Result<HttpResponse, Problem> {
-    let Some(rules) = rules::find(&form.into_inner().rules, None).filter(|rules| at_once::is_played(*rules))
+    let Some(rules) = rules::find(&form.into_inner().rules, None).filter(|rules| at_once::is_for_two(*rules))
     else {
         return Ok(see_other(CHOICE));
     };
@@ -52,30 +49,62 @@ pub async fn play(
     let Some(bot) = house_bot(&visitor, &accounts).await? else {
         return Ok(see_other(&if visitor.registered().is_some() { choice } else { sign_up_for(&choice) }));
     };
-    let mut guest = None;
-    let challenger = match &visitor.account {
-        Some(account) => challenger(account, &accounts).await?,
-        None => match accounts.welcome_guest(peer.0, &device_of(&request)).await {
-            Ok(Some(new)) => challenger_of(guest.insert(new)),
-            Ok(None) | Err(AccountError::TooManyTries(_)) => return Ok(see_other(&sign_up_for(&choice))),
-            Err(error) => return Err(error.into()),
-        },
-    };
-    accounts.count_request(PlayerRequest::CreateGame, challenger.player.player_id, peer.0)?;
-    let wanted = Wanted { rules: rules.name().to_owned(), options: json!({}), sits_first: true };
-    let answer = match at_once::begin(&games, &challenger, &bot, wanted).await {
-        Ok(game) => see_other(&format!("/games/{}", game.id)),
-        Err(GameError::QuotaReached { .. }) if guest.is_some() => see_other(&sign_up_for(&choice)),
-        Err(GameError::QuotaReached { .. }) if challenger.guest => see_other(MY_GAMES),
-        Err(GameError::QuotaReached { .. }) => {
-            return message(StatusCode::CONFLICT, visitor, "new-game-quota-title", "new-game-quota");
-        }
-        Err(error) => return Err(error.into()),
-    };
-    match guest {
-        Some(guest) => with_session(answer, &visitor, guest.cookie),
-        None => Ok(answer),
+    let start = Start { peer, visitor: &visitor, accounts: &accounts, games: &games, bot: &bot, rules };
+    if let Some(account) = &visitor.account {
+        return start.begin(&challenger(account, &accounts).await?).await;
     }
+    let Some(guest) = start.welcome(&device_of(&request)).await? else {
+        return Ok(see_other(&sign_up_for(&choice)));
+    };
+    // A guest keeps the session whatever becomes of the game.
+    let answer = start.begin(&challenger_of(&guest)).await;
+    with_session(answer.unwrap_or_else(HttpResponse::from_error), &visitor, guest.cookie)
+}
+
+/// What it takes to begin a game against the bot.
+struct Start<'a> {
+    peer: Peer,
+    visitor: &'a Visitor,
+    accounts: &'a Accounts,
+    games: &'a Games,
+    bot: &'a PlayerIdentity,
+    rules: &'static dyn RuleSet,
+}
+
+impl Start<'_> {
+    /// A new guest, unless there is no room.
+    async fn welcome(&self, device: &str) -> Result<Option<NewGuest>, Problem> {
+        match at_once::expect_room(self.games, self.bot, None).await {
+            Ok(()) => {}
+            Err(GameError::QuotaReached { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        }
+        match self.accounts.welcome_guest(self.peer.0, device).await {
+            Ok(guest) => Ok(guest),
+            Err(AccountError::TooManyTries(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn begin(&self, challenger: &Challenger) -> Result<HttpResponse, Problem> {
+        self.accounts.count_request(PlayerRequest::CreateGame, challenger.player.player_id, self.peer.0)?;
+        let wanted = Wanted { new: at_once::new_game(self.rules), sits_first: true, key: None };
+        match at_once::begin(self.games, challenger, self.bot, wanted).await {
+            Ok(id) => Ok(see_other(&path(id))),
+            Err(error) => no_room(error, self.visitor.clone()),
+        }
+    }
+}
+
+/// A page that says for whom one more game is too much.
+pub(super) fn no_room(error: GameError, visitor: Visitor) -> Result<HttpResponse, Problem> {
+    let text = match error {
+        GameError::QuotaReached { limit: at_once::LIMIT, .. } => "new-game-bot-full",
+        GameError::QuotaReached { .. } => "new-game-quota",
+        GameError::TooManyOpenGames => "new-game-too-many",
+        other => return Err(other.into()),
+    };
+    message(StatusCode::CONFLICT, visitor, "new-game-quota-title", text)
 }
 
 fn challenger_of(new: &NewGuest) -> Challenger {
@@ -85,9 +114,7 @@ fn challenger_of(new: &NewGuest) -> Challenger {
 
 /// A player, or a guest, who has a session.
 pub(super) async fn challenger(account: &Account, accounts: &Accounts) -> Result<Challenger, Problem> {
-    let bot = accounts.is_bot(account.player_id).await?;
-    let player = PlayerIdentity { player_id: account.player_id, handle: account.handle.clone(), bot };
-    Ok(Challenger { player, guest: account.guest })
+    Ok(Challenger { player: PlayerIdentity::of(accounts, account).await?, guest: account.guest })
 }
 
 /// The house bot, once it has an account.

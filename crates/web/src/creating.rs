@@ -8,6 +8,7 @@ use minijinja::context;
 use serde::Deserialize;
 
 use super::form::{Posted, see_other};
+use super::game::path;
 use super::lists::pace;
 use super::options;
 use super::page::{encoded, page};
@@ -24,6 +25,9 @@ use pippost_http::peer::Peer;
 use pippost_language::{Arguments, Language};
 use pippost_record::record::Seating;
 use pippost_record::rules::{self, RuleSet};
+
+/// Where rules are chosen.
+pub const CHOICE: &str = "/games/new";
 
 /// The offered limits for a turn, in hours, beside those of [`TimeControl::PRESETS`].
 const OTHER_LIMITS_HOURS: [i32; 3] = [1, 12, 14 * 24];
@@ -46,7 +50,7 @@ pub struct RulesQuery {
 /// The address of the form for a game of these rules.
 #[must_use]
 pub fn new_game(rules: &str) -> String {
-    format!("/games/new?rules={}", encoded(rules))
+    format!("{CHOICE}?rules={}", encoded(rules))
 }
 
 /// The choice of the rules, or the form for them.
@@ -144,10 +148,9 @@ pub async fn create_game(
         substitutes,
         seed: None,
     };
-    let bot = accounts.is_bot(account.player_id).await?;
-    let creator = PlayerIdentity { player_id: account.player_id, handle: account.handle.clone(), bot };
+    let creator = PlayerIdentity::of(&accounts, &account).await?;
     match lobby::create(&games, &creator, wanted, None).await {
-        Ok(game) => Ok(see_other(&format!("/games/{}", game.id))),
+        Ok(game) => Ok(see_other(&path(game.id))),
         Err(error) => match refusal(&error, visitor.language) {
             Some(why) => form(StatusCode::UNPROCESSABLE_ENTITY, rules, visitor, &given, Some(why)),
             None => Err(error.into()),

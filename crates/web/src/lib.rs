@@ -8,7 +8,7 @@ mod assets;
 mod authorize;
 mod creating;
 mod device;
-mod devices;
+mod device_codes;
 mod form;
 mod game;
 mod home;
@@ -74,8 +74,8 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(account::reset)
         .service(authorize::ask)
         .service(authorize::decide)
-        .service(devices::ask)
-        .service(devices::decide)
+        .service(device_codes::ask)
+        .service(device_codes::decide)
         .service(unsubscribe::form)
         .service(unsubscribe::switch_off)
         .service(unsubscribe::block_inviter)

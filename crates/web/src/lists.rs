@@ -8,6 +8,7 @@ use time::Duration;
 use uuid::Uuid;
 
 use super::form::see_other;
+use super::game::{own_result, path};
 use super::page::page;
 use super::reliability::sentence;
 use super::rules::{card, newest};
@@ -23,7 +24,7 @@ use pippost_http::Problem;
 use pippost_language::{Arguments, Language, words};
 use pippost_record::record::Timestamp;
 use pippost_store::GameStatus;
-use pippost_store::lists::{Filter, GamesOf, Outcome, Whose};
+use pippost_store::lists::{Filter, GamesOf, Whose};
 
 /// Games on a page of the lobby.
 const LOBBY_PAGE: u16 = 20;
@@ -115,7 +116,7 @@ pub async fn my_games(
 #[get("/next")]
 pub async fn next_game(playing: Playing, games: web::Data<Games>) -> Result<HttpResponse, Problem> {
     let next = listing::next(&games, playing.account.player_id).await?;
-    Ok(see_other(&next.map_or_else(|| MY_GAMES.to_owned(), |id| format!("/games/{id}"))))
+    Ok(see_other(&next.map_or_else(|| MY_GAMES.to_owned(), path)))
 }
 
 /// What everybody may know of a player.
@@ -201,23 +202,8 @@ fn result(game: &ListedGame, language: Language) -> Option<String> {
     seated.sort_by_key(|player| player.seat);
     let handles: Vec<String> =
         seated.iter().map(|player| words::player(&player.handle, player.bot)).collect();
-    let own = game.my_seat.and_then(|seat| Some((seat, listing::outcome(result, seat)?)));
-    let Some((seat, outcome)) = own else {
-        return Some(outcome::sentence(result.reason, result.places.as_deref(), &handles, language));
-    };
-    let key = match outcome {
-        Outcome::Won => "list-won",
-        Outcome::Drawn => "list-drawn",
-        Outcome::Lost => "list-lost",
-    };
-    // The own points first.
-    let scores = result.scores.as_ref().filter(|scores| scores.len() == 2);
-    let points = scores.map(|scores| {
-        let (own, other) = if seat == 0 { (scores[0], scores[1]) } else { (scores[1], scores[0]) };
-        format!("{own}–{other}")
-    });
-    let points = points.unwrap_or_default();
-    Some(language.say_with(key, &Arguments::default().text("points", points)).trim_end().to_owned())
+    let sentence = || outcome::sentence(result.reason, result.places.as_deref(), &handles, language);
+    Some(own_result(result, game.my_seat, language).unwrap_or_else(sentence))
 }
 
 /// Whom one would sit down with, and how reliable they are; before the start only.

@@ -10,7 +10,7 @@ use actix_web::http::header::{
 use minijinja::{Environment, HtmlEscape, State, Value, context};
 
 use super::assets;
-use super::session::Onward;
+use super::session::{Onward, leading_to};
 use super::site::CookieName;
 use super::visitor::Visitor;
 use pippost_accounts::guests::GUEST_LIFETIME;
@@ -33,6 +33,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     functions::add(&mut templates, None);
     templates.add_function("asset", |name: &str| assets::address(name));
     templates.add_function("csrf_field", csrf_field);
+    templates.add_function("leading_to", |path: &str, next: Option<&str>| leading_to(path, next));
     for (name, text) in templates!(
         "layout.html",
         "fields.html",
@@ -189,7 +190,7 @@ fn onward(path: &str, visitor: &Visitor) -> String {
     let here = next.as_deref().unwrap_or(&visitor.address);
     let is_worth_it = here != "/"
         && !["/log-in", "/sign-up", "/forgot-password", "/log-out"].iter().any(|path| here.starts_with(path));
-    if is_worth_it { format!("{path}?next={}", encoded(here)) } else { path.to_owned() }
+    leading_to(path, is_worth_it.then_some(here))
 }
 
 /// A text as the value of a query's parameter.

@@ -3,19 +3,20 @@
 
 use actix_web::body::BoxBody;
 use actix_web::dev::{Service, ServiceRequest, ServiceResponse};
-use actix_web::http::header::{ACCEPT, ALLOW, RETRY_AFTER};
+use actix_web::http::header::{ACCEPT, ALLOW, HeaderName, RETRY_AFTER, SET_COOKIE};
 use actix_web::http::{Method, StatusCode};
 use actix_web::{Error, HttpRequest, HttpResponse};
 use futures_util::TryFutureExt;
 use minijinja::context;
 
 use super::form::see_other;
-use super::page::{encoded, page};
+use super::page::page;
+use super::session::log_in_for;
 use super::visitor::{LOG_IN_FIRST, Visitor};
 use pippost_http::{Code, Problem};
 
 /// The headers that a page keeps of the answer that it stands for.
-const KEPT: [actix_web::http::header::HeaderName; 2] = [RETRY_AFTER, ALLOW];
+const KEPT: [HeaderName; 3] = [RETRY_AFTER, ALLOW, SET_COOKIE];
 
 /// Where nothing but programs ask.
 const FOR_PROGRAMS: [&str; 4] = ["/api/v1", "/.well-known/", "/openapi", "/healthz"];
@@ -46,8 +47,8 @@ fn for_people(answer: ServiceResponse) -> ServiceResponse {
     let request = answer.request();
     let Some(mut shown) = page_of(request, problem) else { return answer };
     for name in KEPT {
-        if let Some(value) = answer.headers().get(&name) {
-            shown.headers_mut().insert(name, value.clone());
+        for value in answer.headers().get_all(&name) {
+            shown.headers_mut().append(name.clone(), value.clone());
         }
     }
     let (request, _) = answer.into_parts();
@@ -60,7 +61,7 @@ fn page_of(request: &HttpRequest, problem: &Problem) -> Option<HttpResponse> {
     let asks_to_log_in = matches!(problem.code(), Code::Unauthenticated | Code::SessionRevoked);
     if asks_to_log_in && request.method() == Method::GET {
         let address = request.uri().path_and_query().map_or("/", |address| address.as_str());
-        return Some(see_other(&format!("/log-in?next={}", encoded(address))));
+        return Some(see_other(&log_in_for(address)));
     }
     let kind = kind(problem.code(), status);
     let body = problem.body();

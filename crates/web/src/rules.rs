@@ -1,5 +1,8 @@
 //! The rules of the games, with an example to step through, drawn by the code that draws every board.
 
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, get, web};
@@ -48,7 +51,7 @@ pub fn card(rules: &dyn RuleSet, language: Language) -> Value {
         least,
         most,
         moves => TYPICAL_MOVES,
-        against_bot => at_once::is_played(rules),
+        against_bot => at_once::is_for_two(rules),
     }
 }
 
@@ -142,10 +145,15 @@ fn names(seats: u8) -> Vec<String> {
     NAMES.iter().take(seats.into()).map(|name| (*name).to_owned()).collect()
 }
 
+/// Rules as HTML by name and language. There are few, and they never change.
+static HTML: LazyLock<Mutex<HashMap<(&'static str, &'static str), Value>>> = LazyLock::new(Mutex::default);
+
 /// The rules for people as HTML.
 #[must_use]
 pub fn text(rules: &dyn RuleSet, language: Language) -> Value {
-    Value::from_safe_string(as_html(text_in(rules, language)))
+    let mut known = HTML.lock().unwrap_or_else(PoisonError::into_inner);
+    let html = || Value::from_safe_string(as_html(text_in(rules, language)));
+    known.entry((rules.name(), language.tag())).or_insert_with(html).clone()
 }
 
 /// The rules for people in a language, or in English.

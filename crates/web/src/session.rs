@@ -26,7 +26,19 @@ pub const MY_GAMES: &str = "/my-games";
 /// The address of the page to sign up on the way to another page.
 #[must_use]
 pub fn sign_up_for(next: &str) -> String {
-    format!("/sign-up?next={}", encoded(next))
+    leading_to("/sign-up", Some(next))
+}
+
+/// The address of the page to log in on the way to another page.
+#[must_use]
+pub fn log_in_for(next: &str) -> String {
+    leading_to("/log-in", Some(next))
+}
+
+/// The address of a page from which the visitor goes on to `next`.
+#[must_use]
+pub fn leading_to(path: &str, next: Option<&str>) -> String {
+    next.map_or_else(|| path.to_owned(), |next| format!("{path}?next={}", encoded(next)))
 }
 
 /// Where to go on to.
@@ -142,8 +154,8 @@ async fn enter(
     cookie: SecretToken,
     next: &str,
 ) -> Result<HttpResponse, Problem> {
-    if let Some(before) = visitor.account.as_ref().and_then(|account| account.session_id) {
-        accounts.log_out(before).await?;
+    if let Some(before) = &visitor.account {
+        accounts.log_out_browser(before).await?;
     }
     with_session(see_other(own_path(next).unwrap_or(MY_GAMES)), visitor, cookie)
 }
@@ -168,8 +180,8 @@ pub async fn log_out(
     accounts: web::Data<Accounts>,
     _form: Posted<Onward>,
 ) -> Result<HttpResponse, Problem> {
-    if let Some(session_id) = visitor.account.as_ref().and_then(|account| account.session_id) {
-        accounts.log_out(session_id).await?;
+    if let Some(account) = &visitor.account {
+        accounts.log_out_browser(account).await?;
     }
     let mut answer = see_other("/");
     let gone = visitor.site.no_cookie(CookieName::Session);
@@ -203,16 +215,15 @@ pub async fn sign_up(
         Err(problems) => return again(problems, visitor),
     };
     let device = device_of(&request);
-    let registered = match visitor.account.as_ref().filter(|account| account.guest) {
-        Some(guest) => accounts.register_guest(guest, &new, peer.0, &device).await,
-        None => accounts.register_in_browser(&new, peer.0, &device).await,
-    };
-    match registered {
+    let guest = visitor.account.as_ref().filter(|account| account.guest).map(|guest| guest.player_id);
+    match accounts.register_in_browser(&new, guest, peer.0, &device).await {
         Ok(cookie) => enter(&visitor, &accounts, cookie, &form.next).await,
         Err(AccountError::HandleTaken) => {
             let problems = context! { handle => visitor.language.say("sign-up-handle-taken") };
             again(problems, visitor)
         }
+        // The guest has registered by the same form sent before, or is gone.
+        Err(AccountError::SessionEnded) => Ok(see_other(&leading_to("/log-in", own_path(&form.next)))),
         Err(AccountError::EmailRefused) => {
             let problems = context! { email => visitor.language.say("sign-up-email-refused") };
             again(problems, visitor)

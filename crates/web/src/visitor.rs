@@ -167,9 +167,7 @@ impl Visitor {
             None => None,
             Some(cookie) => match accounts.authenticate_browser(cookie).await {
                 Ok(account) => Some(account),
-                Err(
-                    AccountError::Unauthenticated | AccountError::TokenExpired | AccountError::SessionEnded,
-                ) => None,
+                Err(AccountError::Unauthenticated) => None,
                 Err(error) => return Err(error.into()),
             },
         };
@@ -246,14 +244,20 @@ impl FromRequest for Visitor {
     }
 }
 
-/// A visitor who may play: a registered player who is logged in, or a guest.
+/// A visitor with a session, who may be a guest if `GUESTS`.
 #[derive(Clone, Debug)]
-pub struct Playing {
+pub struct WithSession<const GUESTS: bool> {
     pub visitor: Visitor,
     pub account: Arc<Account>,
 }
 
-impl FromRequest for Playing {
+/// A visitor who may play: a registered player who is logged in, or a guest.
+pub type Playing = WithSession<true>;
+
+/// A visitor who has registered and is logged in. Others are sent to the page where they log in.
+pub type SignedIn = WithSession<false>;
+
+impl<const GUESTS: bool> FromRequest for WithSession<GUESTS> {
     type Error = Problem;
     type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
 
@@ -261,31 +265,8 @@ impl FromRequest for Playing {
         let visitor = Visitor::of(request.clone());
         async move {
             let visitor = visitor.await?;
-            let account = visitor.account.clone().ok_or_else(|| Problem::new(Code::Unauthenticated))?;
-            Ok(Self { visitor, account })
-        }
-        .boxed_local()
-    }
-}
-
-/// A visitor who has registered and is logged in. Others are sent to the page where they log in.
-#[derive(Clone, Debug)]
-pub struct SignedIn {
-    pub visitor: Visitor,
-    pub account: Arc<Account>,
-}
-
-impl FromRequest for SignedIn {
-    type Error = Problem;
-    type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let playing = Playing::from_request(request, payload);
-        async move {
-            let Playing { visitor, account } = playing.await?;
-            if account.guest {
-                return Err(Problem::new(Code::Unauthenticated));
-            }
+            let account = visitor.account.clone().filter(|account| GUESTS || !account.guest);
+            let account = account.ok_or_else(|| Problem::new(Code::Unauthenticated))?;
             Ok(Self { visitor, account })
         }
         .boxed_local()

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::form::{Posted, see_other};
+use super::game::path;
 use super::lists::pace;
 use super::page::{encoded, page};
 use super::reliability::sentence;
@@ -30,7 +31,7 @@ use pippost_store::GameStatus;
 const QR_PX: u32 = 160;
 
 /// After how many seconds the page of a game that waits for the beacon is loaded again.
-const STARTS_WITHIN_SECONDS: u16 = 3;
+const RELOAD_SECONDS: u16 = 3;
 
 /// Shows a game before its start. `token` is the invitation that the visitor came with.
 ///
@@ -81,7 +82,7 @@ pub fn show(
     let status = if notice.is_problem { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let mut shown = page(status, "waiting.html", visitor, values)?;
     if view.status == GameStatus::Starting {
-        shown.headers_mut().insert(REFRESH, STARTS_WITHIN_SECONDS.into());
+        shown.headers_mut().insert(REFRESH, RELOAD_SECONDS.into());
     }
     Ok(shown)
 }
@@ -159,14 +160,11 @@ pub async fn join(
 ) -> Result<HttpResponse, Problem> {
     let SignedIn { visitor, account } = signed_in;
     accounts.count_request(PlayerRequest::Join, account.player_id, peer.0)?;
-    let bot = accounts.is_bot(account.player_id).await?;
-    let player = PlayerIdentity { player_id: account.player_id, handle: account.handle.clone(), bot };
+    let player = PlayerIdentity::of(&accounts, &account).await?;
     let token = form.into_inner().token;
     let invitation = (!token.is_empty()).then_some(token.as_str());
     match lobby::join(&games, *id, &player, String::new(), invitation).await {
-        Ok(_) | Err(GameError::AlreadyJoined | GameError::Cancelled) => {
-            Ok(see_other(&format!("/games/{id}")))
-        }
+        Ok(_) | Err(GameError::AlreadyJoined | GameError::Cancelled) => Ok(see_other(&path(*id))),
         Err(GameError::Full) => {
             super::page::message(StatusCode::CONFLICT, visitor, "join-full-title", "join-full-text")
         }
@@ -200,7 +198,7 @@ pub async fn leave(
 ) -> Result<HttpResponse, Problem> {
     match lobby::leave(&games, *id, signed_in.account.player_id).await {
         Ok(()) | Err(GameError::NotJoined) => Ok(see_other(MY_GAMES)),
-        Err(GameError::Started | GameError::Cancelled) => Ok(see_other(&format!("/games/{id}"))),
+        Err(GameError::Started | GameError::Cancelled) => Ok(see_other(&path(*id))),
         Err(error) => Err(error.into()),
     }
 }

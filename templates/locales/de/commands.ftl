@@ -1,4 +1,4 @@
-# Wörter, an denen Mails verstanden werden, in jeder Sprache; mehrere mit Komma. Das erste schlagen Mails vor.
+# Words that mails are understood by, in any language; several with commas. What stands first is what mails suggest.
 command-status = stand, brett
 command-history = verlauf
 command-help = hilfe
@@ -27,7 +27,7 @@ command-yes = ja, j, ja bitte, ja mach, ja gern
 command-unsubscribe = abbestellen, abmelden, keine mails mehr
 command-no = nein, nö, nein danke
 
-# Zeilen, die Mails vorschlagen.
+# Lines that mails suggest.
 suggest-off = Mails aus
 suggest-digest = Übersicht 8:00
 suggest-quiet = Ruhe 22-7
@@ -35,12 +35,12 @@ suggest-rematch = Revanche
 suggest-yes = ja
 suggest-no = nein
 
-# Wörter, die verneinen, fragen, verbessern oder abwägen: Neben einem Zug machen sie ihn zweifelhaft.
+# Words that negate, ask, correct or weigh: beside an order they make it doubtful.
 doubt-words = nicht, nichts, kein, keine, keinen, nie, niemals, nein, nö, sondern, oder, ob, falls, wenn, aber, lieber, eher, besser, stattdessen, statt, vielleicht, eventuell, vermutlich, unsicher, überlege, denke, glaube, meinte, falsch, fehler, irrtum, versehen, korrektur, halt, stopp, warte, moment, ups, vergiss, ignorier, ignoriere, könnte, sollte, würde, soll
-# Wörter einer Zeile, die zu einem Zug führt, wie in `Mein Zug:`.
+# Words of a line that leads to an order, as in `Mein Zug:`.
 leading-words = zug, züge, spiele, ziehe
 
-# Die Wörter von Aufträgen für später, wie in `wenn d4 n1 dann store`, `sonst pass`, `immer occupy all`, `immer erzwungen`.
+# The words of orders for later, as in `wenn d4 n1 dann store`, `sonst pass`, `immer occupy all`, `immer erzwungen`.
 orders-if = wenn, falls
 orders-then = dann
 orders-otherwise = sonst

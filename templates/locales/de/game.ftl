@@ -1,4 +1,4 @@
-# Was in jedem Spiel geschieht, und wie Spiele enden. Was die Regeln selbst erzählen, hat eigene Dateien.
+# What happened in any game, and how games end. What the rules themselves tell has files of its own.
 game-against = { $rules } gegen { $opponents }
 game-against-many = { $rules } gegen { $first } und { $others } andere
 told-start = Das Spiel hat begonnen.

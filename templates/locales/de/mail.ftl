@@ -1,4 +1,4 @@
-# Jede Mail.
+# Every mail.
 hello = Hallo { $name },
 hello-stranger = Guten Tag,
 or-open = Oder öffne { $link }
@@ -8,7 +8,7 @@ stop-link = Keine Mails dieser Art mehr:
 stop-label = ein Klick
 preferences = Antworte mit einer Zeile wie { $off }, { $digest } oder { $quiet }, um zu bestimmen, wann und wie du Bescheid bekommst.
 
-# Mails zu einem Spiel.
+# Mails about a game.
 happened-since = Was seit deinem letzten Zug geschehen ist
 happened-so-far = Was bisher geschehen ist
 happened-at-the-end = Was zum Schluss geschah
@@ -76,7 +76,7 @@ expired-then = Niemand hat gewonnen oder verloren, und es gibt keine Aufzeichnun
 expired-button = Ein neues Spiel anlegen
 expired-link = Hier legst du ein neues Spiel an:
 
-# Alle Spiele auf einmal.
+# All games at once.
 digest-subject = { $count ->
     [one] Ein Spiel wartet auf dich
    *[other] { $count } Spiele warten auf dich
@@ -101,7 +101,7 @@ digest-nothing = Du bist in keinem Spiel, das nicht zu Ende ist. Eine Zeile wie 
 digest-waits = { $player } ist am Zug
 why-digest = Du bekommst diese Mail einmal am Tag, weil du auf { $home } darum gebeten hast.
 
-# Einladungen.
+# Invitations.
 invitation-subject = { $from } lädt dich zu einem Spiel { $rules } ein
 invitation-subject-stranger = Eine Einladung zu einem Spiel { $rules }
 invitation-title = { $from } lädt dich zu einem Spiel { $rules } per Mail ein
@@ -126,7 +126,7 @@ invitation-how = Oder antworte auf diese Mail: ja, um mitzuspielen, nein, um abz
 invitation-why = Du bekommst diese Mail, weil { $from } auf { $home } spielt und deine Adresse genannt hat. Wenn du nicht mitspielen möchtest, musst du nichts tun.
 invitation-block = Willst du keine mehr von { $from }, nimm den letzten Link dieser Mail.
 
-# Konten.
+# Accounts.
 confirm-subject = Bestätige deine E-Mail-Adresse
 confirm-title = Bitte bestätige deine Adresse
 confirm-preview = Dann können wir dir sagen, wann du am Zug bist.
@@ -158,7 +158,7 @@ changed-text = Dein Konto { $name } auf { $home } hat ab jetzt eine andere E-Mai
 changed-not-you = Wenn du das nicht warst, kennt jemand dein Passwort und liest Mails an die neue Adresse: Melde dich an und ändere Passwort und Adresse, oder wende dich an die Betreiber des Servers.
 changed-why = Du bekommst diese letzte Mail, weil dies die Adresse des Kontos { $name } war.
 
-# Antworten auf Mails, die gespielt werden.
+# Answers to players' mails.
 to-move = Um zu ziehen, antworte auf diese Mail mit deinem Zug in der ersten Zeile. "Hilfe" sagt dir, was du noch schreiben kannst.
 answer-subject-moved = { $game }: { $done } erledigt
 answer-subject-stopped = { $game }: { $done } erledigt, der Rest nicht
@@ -334,13 +334,13 @@ answer-help-games = Deine Spiele: "Partien" zeigt sie. "#12" und ein Zug gilt de
 answer-help-table = Was auf eine Zeile "---" folgt, ist eine Nachricht an die anderen am Tisch.
 answer-help-settings = Wie du Bescheid bekommst: "Mails aus", "Mails einmal", "Mails an", "Übersicht 8:00", "Ruhe 22-7", "Erinnerungen aus", "Erinnerungen 50% 24h", "Nachrichten an", "Sprache en".
 
-# Mails an den Server, die auf keine seiner Mails antworten.
+# Mails to the server that answer none of its mails.
 how-to-move-subject = So ziehst du per Mail
 how-to-move-title = Antworte auf die Mail zu deinem Spiel
 how-to-move-text = Deine Mail kam an die Adresse des Servers, und so ist nicht sicher, von wem sie kam und für welches Spiel. Jede Mail hat für Antworten eine eigene Adresse: Öffne die neueste Mail zu dem Spiel und wähle „Antworten“. Oder antworte auf diese, mit der Nummer des Spiels vor deinem Zug, wie in „#12 …“; „Hilfe“ sagt, was du sonst schreiben kannst.
 how-to-move-waiting = Diese Spiele warten auf dich:
 
-# Webhooks: was Chats erfahren, und die Mail, wenn einer abgeschaltet wird.
+# Webhooks: what chats are told, and the mail when one is switched off.
 webhook-turn = Du bist dran: { $game }
 webhook-started = Begonnen: { $game }
 webhook-over = Vorbei: { $game }

@@ -1,9 +1,9 @@
-# Jede Seite.
+# Every page.
 api-page = API-Seite
 page-sandbox = Dies ist ein Sandkasten für alle, die Programme für diese API schreiben: Hier zählt nichts. Mitspieler stellen die Uhr vor und wählen die Würfel, und keine Mail wird verschickt. Mehr auf der { $docs }.
 page-bounced = Mails an deine Adresse sind zurückgekommen, deshalb gehen keine mehr dorthin. In deinen { $preferences } lässt du die Mail noch einmal schicken, oder du änderst die Adresse.
 
-# Eine Art von Mails abbestellen.
+# Switching off a kind of mail.
 stop-page-title = Weniger Mails
 stop-turns = Keine Mails mehr, wenn du am Zug bist?
 stop-reminders = Keine Erinnerungen mehr, wenn deine Zeit abläuft?
@@ -22,7 +22,7 @@ blocked-text = Von diesem Mitglied kommen keine Einladungen mehr.
 stop-bad-title = Dieser Link funktioniert nicht
 stop-bad-text = Er ist nicht von uns, oder er ist nicht vollständig. Kopiere ihn ganz aus der Mail.
 
-# Die Eingangstür.
+# The front door.
 home-title = Langsame Spiele, ehrliche Würfel
 home-text = pippost ist ein Server für Spiele, die Tage dauern: { $games }. Jeder Zug wird aufbewahrt, jeder Würfel und jede Karte lässt sich von allen prüfen, und eine Mail sagt dir, wann du am Zug bist.
 home-check = Du musst uns nicht glauben: { $check }, im Browser, auch ohne Netz.
@@ -30,7 +30,7 @@ home-check-link = Prüf ein Spiel selbst
 home-try = Probier die API aus
 home-document = OpenAPI-Dokument
 
-# Ein Spiel.
+# A game.
 page-board-text = Das Brett als Text
 page-record-link = die Aufzeichnung
 page-commitment = Bevor jemand etwas dazugab, hat sich der Server für den Zufall dieses Spiels festgelegt, mit { $commitment }.
@@ -51,7 +51,7 @@ page-no-game-title = Hier ist kein solches Spiel
 page-no-game-text = Vielleicht ist es privat, und der Link, dem du gefolgt bist, gehört nicht dazu.
 page-link-ended-text = Der Link aus deiner Mail gilt nicht mehr: Das Spiel ist seitdem weitergegangen, oder es gibt kein solches Spiel. Die neueste Mail zu dem Spiel hat einen neuen Link.
 
-# Links zu Konten.
+# Links about accounts.
 confirm-page-title = Bestätige deine Adresse
 confirm-page-text = Ein Klick, und pippost darf dir schreiben, wenn du am Zug bist.
 confirm-page-button = Ja, das ist meine Adresse
@@ -68,7 +68,7 @@ reset-done-text = Melde dich damit an. Alle Sitzungen mit dem alten Passwort sin
 link-bad-title = Dieser Link funktioniert nicht mehr
 link-bad-text = Er wurde schon benutzt oder ist abgelaufen. Lass dir einen neuen schicken.
 
-# Eine App für sich handeln lassen.
+# Letting an app act for you.
 authorize-title = Darf { $app } für dich handeln?
 authorize-text = Die App { $app } ({ $home }), die { $player } hier eingetragen hat, bittet darum, in deinem Namen dies zu dürfen:
 authorize-read = sehen, was du siehst: deine Spiele mit deinen verdeckten Karten, Nachrichten, deine Mails von hier und deine Mailadresse

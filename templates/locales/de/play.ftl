@@ -1,4 +1,4 @@
-# Die Seite eines Spiels.
+# The page of a game.
 play-players = Spieler
 play-you = (du)
 play-left = (ausgeschieden)
@@ -72,7 +72,7 @@ play-next = Nächstes Spiel, das auf dich wartet
 play-rules-close = Schließen
 play-rules = Regeln
 
-# Das Nachspielen.
+# The replay.
 replay-title = Nachspielen
 replay-to-game = zum Spiel
 replay-where = Ereignis { $seq } von { $newest }, Zug { $turn }
@@ -100,7 +100,7 @@ replay-none-text = So lang ist das Spiel nicht.
 check-long-title = Diese Aufzeichnung ist lang
 check-long-text = Lade die Aufzeichnung beim Nachspielen herunter und gib sie der Prüfseite, die Aufzeichnungen jeder Länge nimmt.
 
-# Die Uhr auf der Seite eines Spiels.
+# The clock on the page of a game.
 clock-title = Uhr
 clock-whose = Sie läuft für { $player }.
 clock-limit = für diesen Zug { $left }
@@ -139,7 +139,7 @@ clock-give = Schenken
 clock-refused = Das ist mit dieser Uhr gerade nicht möglich. Vielleicht hat sie sich inzwischen geändert: Sieh noch einmal nach.
 play-point = Zeige auf einen Teil des Bretts, oder geh mit Tab und Pfeiltasten hin: Hier steht, was es ist.
 
-# Die Analyse.
+# The analysis.
 analysis-title = Analyse
 analysis-what = Ein Brett für dich: Ziehe für alle, und wähle, was der Zufall bringt. Das Spiel ändert sich nicht, und niemand sieht es.
 analysis-link = Züge ausprobieren

@@ -6,7 +6,7 @@ problem-malformed-query-detail = Schreib die Parameter als `name=wert`, verbunde
 problem-invalid-header = Ein Header ist nicht lesbar
 problem-unsupported-media-type = Der Inhalt hat einen anderen Medientyp, als diese Adresse annimmt
 problem-unsupported-media-type-detail = Nenn den Medientyp des Inhalts in `Content-Type`: { $taken }.
-problem-unsupported-encoding = Der Inhalt darf nicht gepackt sein
+problem-unsupported-encoding = Der Inhalt darf nicht komprimiert sein
 problem-unsupported-encoding-detail = Schick den Inhalt, wie er ist, ohne `Content-Encoding`.
 problem-body-too-slow = Der Inhalt kam zu langsam
 problem-body-too-slow-detail = Schick die Anfrage noch einmal, und ihren Inhalt sofort.

@@ -1,4 +1,4 @@
-# Was jede Seite hat.
+# What every page has.
 layout-skip = Zum Inhalt
 layout-menu = Menü
 layout-navigation = Seiten
@@ -9,7 +9,7 @@ layout-sign-up = Mitmachen
 layout-logged-in-as = Angemeldet als
 layout-preferences = Einstellungen
 
-# Konto anlegen und anmelden.
+# Signing up and logging in.
 log-in-others = { $forgot } · Noch kein Konto? { $sign_up }.
 log-in-forgot = Passwort vergessen?
 log-in-sign-up = Mitmachen
@@ -32,7 +32,7 @@ forgot-button = Schickt mir den Link
 forgot-sent-title = Sieh in dein Postfach
 forgot-sent-text = Wenn ein Konto diese Adresse hat, ist eine Mail mit einem Link unterwegs. Der Link gilt zwei Stunden.
 
-# Sitzungen.
+# Sessions.
 sessions-title = Wo du angemeldet bist
 sessions-text = Jeder Browser und jedes Programm, mit dem du dich angemeldet hast. Kennst du eines nicht, dann beende es und ändere dein Passwort.
 sessions-program = Ein Programm
@@ -40,7 +40,7 @@ sessions-this = dieser Browser
 sessions-since = Seit { $since }, zuletzt benutzt am { $used }
 sessions-end = Beenden
 
-# Was schiefging.
+# What went wrong.
 error-onward = Weiter geht es auf der { $home }.
 error-home = Startseite
 error-foreign-form-title = Dieses Formular ist zu alt
@@ -63,7 +63,7 @@ error-failure-text = Du kannst nichts dafür, und wer den Server betreibt, kann 
 error-bad-request-title = Das lässt sich nicht lesen
 error-bad-request-text = Was dein Browser geschickt hat, passt nicht zu dieser Seite. Geh zurück und versuch es noch einmal.
 
-# Wohin die Navigation führt.
+# Where the navigation leads.
 language-name = Deutsch
 # The direction of writing: ltr or rtl.
 language-direction = ltr
@@ -74,7 +74,7 @@ layout-about = Über diesen Server
 layout-api = Für Programme
 layout-look = Sprache und Aussehen
 
-# Die Startseite.
+# The front page.
 home-play = Jetzt spielen
 home-look = Umsehen
 home-how-1 = Setz dich.
@@ -98,7 +98,7 @@ home-all-open = Alle wartenden Spiele
 home-honest = Du musst uns nicht glauben
 home-honest-text = Bevor ein Spiel beginnt, legt sich der Server auf seinen Zufall fest, und alle Mitspieler geben etwas dazu. Die Aufzeichnung beweist, was geschah, bis zum letzten Würfel: { $check }, im Browser, auch ohne Netz.
 
-# Listen von Spielen.
+# Lists of games.
 lobby-title = Spiele
 lobby-create = Neues Spiel
 lobby-filters = Welche Spiele zu sehen sind
@@ -117,9 +117,6 @@ list-empty = Noch gibt es keine.
 list-more = Mehr Spiele
 list-private = privat
 list-time-left = noch { $left }
-list-won = Du hast { $points } gewonnen
-list-drawn = Unentschieden { $points }
-list-lost = Du hast { $points } verloren
 list-last-move = letzter Zug { $at }
 invitation-accept = Annehmen
 invitation-decline = Ablehnen
@@ -143,7 +140,7 @@ player-results-of = { $won } gewonnen, { $drawn } unentschieden, { $lost } verlo
 player-me = Das sehen andere von dir. Nur du siehst: { $preferences }.
 player-games = Öffentliche Spiele
 player-no-games = Noch keine öffentlichen Spiele.
-# Wie verlässlich jemand ist: Teile einer Zeile.
+# How reliable a player is: parts of one line.
 reliability-title = Verlässlichkeit:
 reliability-new = noch keine Spiele
 reliability-answers = antwortet in { $median }; { $games }
@@ -154,7 +151,7 @@ reliability-timed-out = { $count } durch Zeitüberschreitung verloren
 reliability-aborted = { $count } abgebrochen
 reliability-hint = Aus den neuesten 100 öffentlichen Spielen, die vorbei sind. Die Hälfte der Antworten brauchte nicht länger als die erste Zeit. Nächte, freie Tage, Urlaub und Pausen zählen nicht.
 
-# Ein Spiel anlegen.
+# Creating a game.
 new-game-choose = Was soll es sein?
 new-game-choose-text = Such ein Spiel aus. Dann sagst du, wie viele mitspielen und wie schnell.
 new-game-title = Ein neues Spiel: { $title }
@@ -176,11 +173,12 @@ new-game-rules = Regeln lesen
 new-game-seats = Mit diesen Optionen können { $least } bis { $most } mitspielen. Ändere die Zahl der Mitspieler oder die Optionen.
 new-game-quota-title = Kein Platz für noch ein Spiel
 new-game-quota = Deine Spiele nehmen so viel Platz ein, wie einem Spieler zusteht. Bring erst einige zu Ende.
+new-game-bot-full = Du spielst schon so viele Spiele gegen unseren Bot, wie er mit einem spielt, oder er hat gerade keinen Platz.
 new-game-too-many = Viele deiner Spiele warten schon auf Mitspieler. Lass erst einige beginnen, oder verlass sie.
 new-game-options = Diese Optionen gehen nicht: { $why }.
 new-game-limit = Diese Bedenkzeit geht nicht.
 
-# Ein Spiel, das auf Mitspieler wartet.
+# A game that waits for players.
 waiting-table = Der Tisch
 waiting-free = ein freier Platz
 join-button = Mitspielen
@@ -206,7 +204,7 @@ invite-already = Diese Person spielt schon mit.
 invite-not-confirmed = Bestätige zuerst deine eigene Adresse: Öffne den Link in der Mail, die beim Anlegen deines Kontos kam.
 invite-too-many = So viele Einladungen können nicht hinausgehen. Warte auf Antworten, oder gib den Link weiter.
 
-# Regeln.
+# Rules.
 ruleset-title = Die Spiele und ihre Regeln
 ruleset-text = Jede Seite hat die Regeln in einfachen Worten und ein Beispiel zum Durchklicken.
 ruleset-players = Zu { $least ->
@@ -225,7 +223,7 @@ ruleset-step = { $step ->
 ruleset-back = Zurück
 ruleset-next = Nächster Zug
 
-# Einstellungen.
+# Preferences.
 preferences-text = Das hier siehst nur du. Was andere von dir sehen: { $player }.
 preferences-save = Speichern
 preferences-since = seit { $since }
@@ -315,7 +313,7 @@ look-auto = Wie mein Gerät sie hat
 look-light = Hell
 look-dark = Dunkel
 
-# Über den Server, und für Programme.
+# About the server, and for programs.
 about-title = Über diesen Server
 about-text = pippost bewahrt langsame Spiele auf und beweist, dass sie fair waren. Jeder Zug ist ein Ereignis, das nie geändert wird, jeder Würfel und jede Karte folgt aus einer Zahl, die vorher festlag, und jeder angenommene Zug ist unterschrieben. { $check }.
 about-keys = Seine Schlüssel
@@ -450,7 +448,6 @@ deleted-title = Dein Konto ist gelöscht
 deleted-text = Was deins war, ist gelöscht. Danke, dass du mitgespielt hast.
 offline-title = Keine Verbindung
 offline-text = Diese Seite war hier noch nicht offen. Deine Spiele, die du zuletzt angesehen hast, öffnen sich auch ohne Verbindung, so wie sie damals standen.
-home-bot = Sofort gegen unseren Bot spielen:
 home-bot-guest = Sofort gegen unseren Bot spielen, ohne Konto:
 card-bot = Gegen unseren Bot spielen
 card-bot-alone = { $title } gegen unseren Bot spielen

@@ -1,4 +1,4 @@
-# Zeiten und Listen.
+# Times and lists.
 date-time = { $weekday ->
     [1] Montag
     [2] Dienstag

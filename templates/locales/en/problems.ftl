@@ -6,7 +6,7 @@ problem-malformed-query-detail = Write the query as `name=value`, joined by an a
 problem-invalid-header = A header cannot be read
 problem-unsupported-media-type = The body has another media type than this address takes
 problem-unsupported-media-type-detail = Name the media type of the body in `Content-Type`: { $taken }.
-problem-unsupported-encoding = The body must not be packed
+problem-unsupported-encoding = The body must not be compressed
 problem-unsupported-encoding-detail = Send the body as it is, without `Content-Encoding`.
 problem-body-too-slow = The body came too slowly
 problem-body-too-slow-detail = Send the request again, and its body at once.

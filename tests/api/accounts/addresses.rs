@@ -45,8 +45,8 @@ async fn registering_tells_nobody_but_its_owner_that_an_address_has_an_account()
     let app = TestApp::start().await;
     let mailbox = Mailbox::of(&app);
     let ann = app.player("ann").await;
-    let known = app.guest().post(ACCOUNTS, &with_address("eve", "ANN@Example.org")).await;
-    let unknown = app.guest().post(ACCOUNTS, &with_address("bob", "nobody@example.org")).await;
+    let known = app.stranger().post(ACCOUNTS, &with_address("eve", "ANN@Example.org")).await;
+    let unknown = app.stranger().post(ACCOUNTS, &with_address("bob", "nobody@example.org")).await;
     known.expect_status(201);
     assert_eq!(visible(&known), visible(&unknown));
     // Nor later.
@@ -82,7 +82,7 @@ async fn registering_tells_nobody_but_its_owner_that_an_address_has_an_account()
     // The link in it sets her password, not the stranger's.
     let offered = mailbox.resets("ann@example.org").await;
     let body = json!({"token": offered[0], "new_password": "a new passphrase of ann"});
-    app.guest().post(RESET, &body).await.expect_status(204);
+    app.stranger().post(RESET, &body).await.expect_status(204);
     ann.get(ME).await.problem(401, "session_revoked");
     eve.get(ME).await.ok();
     Session::log_in(&app, "ann@example.org", "a new passphrase of ann").await;
@@ -114,21 +114,21 @@ async fn an_address_belongs_to_whoever_confirms_it_first() {
     let app = TestApp::start().await;
     let mailbox = Mailbox::of(&app);
     for handle in ["ann", "bob"] {
-        app.guest().post(ACCOUNTS, &with_address(handle, "shared@example.org")).await.expect_status(201);
+        app.stranger().post(ACCOUNTS, &with_address(handle, "shared@example.org")).await.expect_status(201);
     }
     log_in(&app, "shared@example.org", PASSWORD).await.problem(403, "wrong_credentials");
     let tokens = mailbox.confirmations("shared@example.org").await;
     assert_eq!(tokens.len(), 2);
-    app.guest().post(CONFIRM, &json!({"token": tokens[1]})).await.expect_status(204);
-    app.guest().post(CONFIRM, &json!({"token": tokens[0]})).await.problem(409, "email_taken");
+    app.stranger().post(CONFIRM, &json!({"token": tokens[1]})).await.expect_status(204);
+    app.stranger().post(CONFIRM, &json!({"token": tokens[0]})).await.problem(409, "email_taken");
     let bob = Session::log_in(&app, "shared@example.org", PASSWORD).await.client;
     assert_eq!(bob.get(ME).await.ok()["handle"], "bob");
     let ann = Session::log_in(&app, "ann", PASSWORD).await.client;
     assert_eq!(ann.get(ME).await.ok()["email_confirmed_at"], Value::Null);
     // A new password for the address belongs to the account that has confirmed it.
-    app.guest().post(RESETS, &json!({"email": "shared@example.org"})).await.expect_status(202);
+    app.stranger().post(RESETS, &json!({"email": "shared@example.org"})).await.expect_status(202);
     let token = mailbox.resets("shared@example.org").await.remove(0);
-    app.guest()
+    app.stranger()
         .post(RESET, &json!({"token": token, "new_password": "a new passphrase"}))
         .await
         .expect_status(204);
@@ -144,7 +144,7 @@ async fn the_old_address_is_told_of_a_change_if_it_was_the_players() {
     for (player, address) in [(&ann, "ann@example.net"), (&bob, "bob@example.net")] {
         player.patch(ME, &json!({"email": address, "password": PASSWORD})).await.ok();
         let token = mailbox.confirmations(address).await.remove(0);
-        app.guest().post(CONFIRM, &json!({"token": token})).await.expect_status(204);
+        app.stranger().post(CONFIRM, &json!({"token": token})).await.expect_status(204);
     }
     mailbox.confirmations("").await;
     let sent = mailbox.mailer.sent();
@@ -170,11 +170,11 @@ async fn a_new_password_takes_back_a_change_of_address_that_waits() {
     let thief = app.player("ann").await;
     thief.patch(ME, &json!({"email": "thief@example.net", "password": PASSWORD})).await.ok();
     let token = mailbox.confirmations("thief@example.net").await.remove(0);
-    app.guest().post(RESETS, &json!({"email": email("ann")})).await.expect_status(202);
+    app.stranger().post(RESETS, &json!({"email": email("ann")})).await.expect_status(202);
     let reset = mailbox.resets(&email("ann")).await.remove(0);
     let body = json!({"token": reset, "new_password": "a new passphrase of ann"});
-    app.guest().post(RESET, &body).await.expect_status(204);
-    app.guest().post(CONFIRM, &json!({"token": token})).await.problem(409, "link_invalid");
+    app.stranger().post(RESET, &body).await.expect_status(204);
+    app.stranger().post(CONFIRM, &json!({"token": token})).await.problem(409, "link_invalid");
     let ann = Session::log_in(&app, "ann", "a new passphrase of ann").await.client;
     assert_eq!(ann.get(ME).await.ok()["email"], "ann@example.org");
 }
@@ -184,7 +184,7 @@ async fn a_mail_to_the_owner_of_an_address_that_is_tried_again_carries_the_same_
     let app = TestApp::start().await;
     let mailbox = Mailbox::of(&app);
     app.player("ann").await;
-    app.guest().post(ACCOUNTS, &with_address("eve", "ann@example.org")).await.expect_status(201);
+    app.stranger().post(ACCOUNTS, &with_address("eve", "ann@example.org")).await.expect_status(201);
     let first = mailbox.resets("ann@example.org").await.remove(0);
     // As if the worker had died before it could record that the mail was sent.
     let mut connection = app.app.database.get().await.expect("a connection");

@@ -47,7 +47,7 @@ async fn new_game(players: &[&Client], seats: usize) -> String {
 }
 
 async fn verified(app: &TestApp, game: &str) {
-    let record = app.guest().get(&format!("{game}/record")).await;
+    let record = app.stranger().get(&format!("{game}/record")).await;
     verify(&record.expect_status(200).body).expect("a good record");
 }
 
@@ -107,19 +107,19 @@ async fn of_a_deleted_account_nothing_is_left_but_the_handle_in_games_that_stay_
     for login in ["ann", "ann@example.org"] {
         log_in(&app, login, PASSWORD).await.problem(403, "wrong_credentials");
     }
-    app.guest().get("/api/v1/players/ann").await.problem(404, "not_found");
-    app.guest().post(ACCOUNTS, &registration("ann")).await.problem(409, "handle_taken");
+    app.stranger().get("/api/v1/players/ann").await.problem(404, "not_found");
+    app.stranger().post(ACCOUNTS, &registration("ann")).await.problem(409, "handle_taken");
 
     // Her opponents have won or play on, and every record is whole.
     let [finished, running, of_three, open] = &games;
-    let end = app.guest().get(running).await.ok();
+    let end = app.stranger().get(running).await.ok();
     assert_eq!((&end["status"], &end["result"]["places"]), (&json!("finished"), &json!([2, 1])));
-    let goes_on = app.guest().get(of_three).await.ok();
+    let goes_on = app.stranger().get(of_three).await.ok();
     assert_eq!((&goes_on["status"], &goes_on["players"][0]["left"]), (&json!("running"), &json!(true)));
-    assert_eq!(app.guest().get(open).await.ok()["players"].as_array().map(Vec::len), Some(1));
+    assert_eq!(app.stranger().get(open).await.ok()["players"].as_array().map(Vec::len), Some(1));
     for game in [finished, running, of_three] {
         verified(&app, game).await;
-        assert_eq!(app.guest().get(game).await.ok()["players"][0]["handle"], "ann");
+        assert_eq!(app.stranger().get(game).await.ok()["players"][0]["handle"], "ann");
     }
     let said = bob.get(&format!("{running}/messages")).await.ok();
     assert_eq!(said["messages"], json!([]));
@@ -140,7 +140,7 @@ async fn of_a_deleted_account_nothing_is_left_but_the_handle_in_games_that_stay_
 
     // The address is free, the handle is not.
     let again = json!({"handle": "ann-again", "email": "ann@example.org", "password": PASSWORD});
-    app.guest().post(ACCOUNTS, &again).await.expect_status(201);
+    app.stranger().post(ACCOUNTS, &again).await.expect_status(201);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -151,10 +151,10 @@ async fn only_a_session_deletes_an_account_and_more_games_than_one_request_leave
     let token = super::personal_token(&ann, &["read", "play", "manage"]).await;
     token.post(DELETE, &json!({"password": PASSWORD})).await.problem(403, "missing_scope");
     token.get(DATA).await.problem(403, "missing_scope");
-    app.guest().post(DELETE, &json!({"password": PASSWORD})).await.problem(401, "unauthenticated");
+    app.stranger().post(DELETE, &json!({"password": PASSWORD})).await.problem(401, "unauthenticated");
     let game = new_game(&[&ann, &bob], 2).await;
     ann.post(DELETE, &json!({"password": PASSWORD})).await.expect_status(204);
-    assert_eq!(app.guest().get(&game).await.ok()["status"], "finished");
+    assert_eq!(app.stranger().get(&game).await.ok()["status"], "finished");
     // What a request that was under way has written meanwhile goes, too.
     let late = "insert into private_notes (game_id, player_id, text, updated_at)
                 select game_id, player_id, 'late', now() from game_players join players p on p.id = player_id where p.handle = 'ann'";
@@ -206,5 +206,5 @@ async fn a_player_gets_all_that_is_stored_in_one_file_and_no_secret() {
     for secret in ["password_hash", "token_hash", "sealed", "$argon2id", "his own words"] {
         assert!(!everything.contains(secret), "{secret}: {everything}");
     }
-    app.guest().get(DATA).await.problem(401, "unauthenticated");
+    app.stranger().get(DATA).await.problem(401, "unauthenticated");
 }

@@ -52,7 +52,7 @@ async fn a_peer_registers_twenty_accounts_and_then_one_in_a_while() {
     for number in 0..20 {
         Session::register(&app, &format!("player{number}")).await;
     }
-    let refused = app.guest().post(ACCOUNTS, &registration("ann")).await;
+    let refused = app.stranger().post(ACCOUNTS, &registration("ann")).await;
     app.app.clock.advance(Duration::seconds(wait(&refused)));
     Session::register(&app, "ann").await;
 }
@@ -66,9 +66,9 @@ async fn an_address_gets_few_mails_whether_it_has_an_account_or_not() {
     for handle in ["ann", "nobody"] {
         let ask = json!({"email": email(handle)});
         for _ in 0..3 {
-            app.guest().post(RESETS, &ask).await.expect_status(202);
+            app.stranger().post(RESETS, &ask).await.expect_status(202);
         }
-        let answer = app.guest().post(RESETS, &ask).await;
+        let answer = app.stranger().post(RESETS, &ask).await;
         wait(&answer);
         refused.push(answer.body);
     }
@@ -83,7 +83,7 @@ async fn an_address_gets_few_mails_whether_it_has_an_account_or_not() {
 
 /// A second address of a server, at which it trusts proxies.
 pub(super) struct Proxied {
-    pub(super) guest: Client,
+    pub(super) stranger: Client,
     handle: ServerHandle,
     serving: JoinHandle<std::io::Result<()>>,
 }
@@ -91,19 +91,19 @@ pub(super) struct Proxied {
 impl Proxied {
     pub(super) fn start(app: &TestApp, proxies: Vec<TrustedProxy>) -> Self {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let guest = app.guest().at(&format!("http://{}", listener.local_addr().expect("an address")));
+        let stranger = app.stranger().at(&format!("http://{}", listener.local_addr().expect("an address")));
         let trusted_proxies = TrustedProxies::new(proxies, ProxyHeader::XForwardedFor);
         let server =
             pippost::http::serve(&App { trusted_proxies, ..app.app.clone() }, vec![listener.into()], 1);
         let server = server.expect("a server");
         let handle = server.handle();
-        Self { guest, handle, serving: tokio::spawn(server) }
+        Self { stranger, handle, serving: tokio::spawn(server) }
     }
 
     /// Logs in from that address.
     pub(super) async fn log_in(&self, login: &str, password: &str, from: &str) -> Answer {
         let body = json!({"login": login, "password": password}).to_string();
-        self.guest.send(Method::POST, SESSIONS, Some(body), &[("X-Forwarded-For", from)]).await
+        self.stranger.send(Method::POST, SESSIONS, Some(body), &[("X-Forwarded-For", from)]).await
     }
 
     pub(super) async fn stop(self) {
@@ -118,7 +118,7 @@ async fn strangers_who_guess_do_not_lock_a_player_out() {
     let proxied = Proxied::start(&app, vec!["127.0.0.0/8".parse().expect("a proxy")]);
     let body = registration("ann").to_string();
     let from_home = [("X-Forwarded-For", "203.0.113.7")];
-    proxied.guest.send(Method::POST, ACCOUNTS, Some(body), &from_home).await.expect_status(201);
+    proxied.stranger.send(Method::POST, ACCOUNTS, Some(body), &from_home).await.expect_status(201);
     // One stranger uses up his own attempts, but not hers.
     for _ in 0..10 {
         proxied.log_in("ann", WRONG, "198.51.100.1").await.problem(403, "wrong_credentials");
@@ -174,12 +174,12 @@ async fn only_a_trusted_proxy_is_believed_about_whom_it_speaks_for() {
     for (proxies, spoken_for) in [(trusting.to_vec(), true), (Vec::new(), false)] {
         let app = TestApp::with_limits(AccountLimits::default()).await;
         let proxied = Proxied::start(&app, proxies);
-        let guest = &proxied.guest;
+        let stranger = &proxied.stranger;
         let register = async |number: usize, client: &str| {
             let body = registration(&format!("player{number}")).to_string();
             // The client's own claim comes first, and differs each time.
             let heard = format!("198.51.100.{number}, {client}, 10.0.0.2");
-            guest.send(Method::POST, ACCOUNTS, Some(body), &[("X-Forwarded-For", &heard)]).await
+            stranger.send(Method::POST, ACCOUNTS, Some(body), &[("X-Forwarded-For", &heard)]).await
         };
         for number in 0..20 {
             register(number, "203.0.113.7").await.expect_status(201);

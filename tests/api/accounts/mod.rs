@@ -61,7 +61,7 @@ impl Session {
     }
 
     async fn register(app: &TestApp, handle: &str) -> Self {
-        let answer = app.guest().post(ACCOUNTS, &registration(handle)).await;
+        let answer = app.stranger().post(ACCOUNTS, &registration(handle)).await;
         Self::of(app, answer.expect_status(201))
     }
 
@@ -72,12 +72,12 @@ impl Session {
 
     /// Tries to exchange the refresh token.
     async fn refresh(&self, app: &TestApp) -> Answer {
-        app.guest().post(REFRESH, &json!({"refresh_token": self.refresh_token})).await
+        app.stranger().post(REFRESH, &json!({"refresh_token": self.refresh_token})).await
     }
 }
 
 async fn log_in(app: &TestApp, login: &str, password: &str) -> Answer {
-    app.guest().post(SESSIONS, &json!({"login": login, "password": password})).await
+    app.stranger().post(SESSIONS, &json!({"login": login, "password": password})).await
 }
 
 /// The player's client with a personal token.

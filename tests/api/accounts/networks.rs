@@ -30,7 +30,7 @@ fn home(number: usize) -> String {
 
 async fn register(proxied: &Proxied, handle: &str, email: &str, from: &str) -> Answer {
     let body = json!({"handle": handle, "email": email, "password": PASSWORD}).to_string();
-    proxied.guest.send(Method::POST, ACCOUNTS, Some(body), &[("X-Forwarded-For", from)]).await
+    proxied.stranger.send(Method::POST, ACCOUNTS, Some(body), &[("X-Forwarded-For", from)]).await
 }
 
 /// Sends wrong passwords from everywhere in `2001:db8:f00::/48`, or in one /56 of it, until told to stop.
@@ -137,13 +137,13 @@ async fn addresses_of_one_mailbox_register_as_one_person() {
         let app = TestApp::with_limits(limits()).await;
         let ask = async |number: usize| {
             let body = json!({"handle": format!("player{number}"), "email": addresses[number], "password": PASSWORD});
-            app.guest().post(ACCOUNTS, &body).await
+            app.stranger().post(ACCOUNTS, &body).await
         };
         for number in 0..5 {
             ask(number).await.expect_status(201);
         }
         assert_eq!(wait(&ask(5).await), 600);
-        app.guest().post(ACCOUNTS, &registration("carl")).await.expect_status(201);
+        app.stranger().post(ACCOUNTS, &registration("carl")).await.expect_status(201);
     }
 }
 
@@ -167,9 +167,9 @@ async fn nobody_has_an_address_of_the_server_or_of_a_machine() {
         "x@[192.0.2.1]",
     ] {
         let body = json!({"handle": "bob", "email": address, "password": PASSWORD});
-        refused(&app.guest().post(ACCOUNTS, &body).await);
+        refused(&app.stranger().post(ACCOUNTS, &body).await);
         refused(&ann.patch(ME, &json!({"email": address, "password": PASSWORD})).await);
         refused(&dora.post(&invitations, &json!({"email": address})).await);
     }
-    app.guest().post(ACCOUNTS, &registration("bob")).await.expect_status(201);
+    app.stranger().post(ACCOUNTS, &registration("bob")).await.expect_status(201);
 }

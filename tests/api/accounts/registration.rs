@@ -18,7 +18,7 @@ async fn without_quotas(client: &Client) -> Value {
 async fn a_new_player_is_logged_in_and_confirms_the_address_by_the_link_in_the_mail() {
     let app = TestApp::start().await;
     let mailbox = Mailbox::of(&app);
-    let answer = app.guest().post(ACCOUNTS, &registration("Ann")).await;
+    let answer = app.stranger().post(ACCOUNTS, &registration("Ann")).await;
     let player = answer.expect_status(201).json()["player"].clone();
     assert_eq!(player["handle"], "ann");
     assert_eq!(player["email"], "Ann@example.org");
@@ -30,13 +30,13 @@ async fn a_new_player_is_logged_in_and_confirms_the_address_by_the_link_in_the_m
     let tokens = mailbox.confirmations("Ann@example.org").await;
     assert_eq!(tokens.len(), 1);
     let link = json!({"token": tokens[0]});
-    app.guest().post(CONFIRM, &link).await.expect_status(204);
+    app.stranger().post(CONFIRM, &link).await.expect_status(204);
     assert_eq!(ann.client.get(ME).await.ok()["email_confirmed_at"], "2026-11-21T12:00:00.000000Z");
     // Whoever clicks twice, or whose mail program has looked at the link, is told the same.
-    app.guest().post(CONFIRM, &link).await.expect_status(204);
+    app.stranger().post(CONFIRM, &link).await.expect_status(204);
     assert_eq!(ann.client.get(ME).await.ok()["email_confirmed_at"], "2026-11-21T12:00:00.000000Z");
 
-    let public = app.guest().get("/api/v1/players/ANN").await.ok();
+    let public = app.stranger().get("/api/v1/players/ANN").await.ok();
     let reliability = json!({
         "games_finished": 0, "games_left": 0, "games_timed_out": 0, "games_aborted": 0,
         "answers": 0, "median_seconds": null, "percentile_90_seconds": null,
@@ -48,8 +48,8 @@ async fn a_new_player_is_logged_in_and_confirms_the_address_by_the_link_in_the_m
             "reliability": reliability, "results": [],
         })
     );
-    app.guest().get("/api/v1/players/nobody").await.problem(404, "not_found");
-    app.guest().get("/api/v1/players/%00").await.problem(404, "not_found");
+    app.stranger().get("/api/v1/players/nobody").await.problem(404, "not_found");
+    app.stranger().get("/api/v1/players/%00").await.problem(404, "not_found");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -61,22 +61,22 @@ async fn a_handle_belongs_to_one_player_whatever_its_case() {
         body[member] = json!(value);
         body
     };
-    let taken = app.guest().post(ACCOUNTS, &with("handle", "ANN")).await.problem(409, "handle_taken");
+    let taken = app.stranger().post(ACCOUNTS, &with("handle", "ANN")).await.problem(409, "handle_taken");
     assert_eq!(taken["field"], "handle");
     // The refused registration left nothing behind.
-    app.guest().get("/api/v1/players/bob").await.problem(404, "not_found");
+    app.stranger().get("/api/v1/players/bob").await.problem(404, "not_found");
     Session::register(&app, "bob").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_racing_registrations_of_one_handle_one_gets_it() {
     let app = TestApp::start().await;
-    let guest = app.guest();
+    let stranger = app.stranger();
     let tries = (0..8).map(|number| {
         let mut body = registration("ann");
         body["email"] = json!(email(&format!("ann{number}")));
-        let guest = &guest;
-        async move { guest.post(ACCOUNTS, &body).await.status.as_u16() }
+        let stranger = &stranger;
+        async move { stranger.post(ACCOUNTS, &body).await.status.as_u16() }
     });
     let mut statuses = join_all(tries).await;
     statuses.sort_unstable();
@@ -86,7 +86,7 @@ async fn of_racing_registrations_of_one_handle_one_gets_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_registered_is_refused_by_field_and_changes_nothing() {
     let app = TestApp::start().await;
-    let guest = app.guest();
+    let stranger = app.stranger();
     let wrong = [
         ("handle", json!("a")),
         ("handle", json!("-ann")),
@@ -100,30 +100,30 @@ async fn what_cannot_be_registered_is_refused_by_field_and_changes_nothing() {
     ];
     for common in ["Password123", "qwertyuiop", "ann-of-example", "ann@example.org"] {
         let body = json!({"handle": "ann-of-example", "email": email("ann"), "password": common});
-        let problem = guest.post(ACCOUNTS, &body).await.problem(409, "password_too_common");
+        let problem = stranger.post(ACCOUNTS, &body).await.problem(409, "password_too_common");
         assert_eq!(problem["field"], "password");
     }
     for (field, value) in wrong {
         let mut body = registration("ann");
         body[field] = value;
-        let problem = guest.post(ACCOUNTS, &body).await.problem(422, "invalid_value");
+        let problem = stranger.post(ACCOUNTS, &body).await.problem(422, "invalid_value");
         assert_eq!(problem["field"], field);
     }
     let mut surplus = registration("ann");
     surplus["admin"] = json!(true);
-    guest.post(ACCOUNTS, &surplus).await.problem(422, "invalid_value");
+    stranger.post(ACCOUNTS, &surplus).await.problem(422, "invalid_value");
     let mut missing = registration("ann");
     missing.as_object_mut().expect("an object").remove("email");
-    guest.post(ACCOUNTS, &missing).await.problem(422, "invalid_value");
-    guest.post(ACCOUNTS, &json!([])).await.problem(422, "invalid_value");
+    stranger.post(ACCOUNTS, &missing).await.problem(422, "invalid_value");
+    stranger.post(ACCOUNTS, &json!([])).await.problem(422, "invalid_value");
     let post = reqwest::Method::POST;
-    guest.send(post.clone(), ACCOUNTS, Some("{".into()), &[]).await.problem(400, "malformed_body");
+    stranger.send(post.clone(), ACCOUNTS, Some("{".into()), &[]).await.problem(400, "malformed_body");
     let plain = [("content-type", "text/plain")];
     let body = registration("ann").to_string();
-    guest.send(post.clone(), ACCOUNTS, Some(body), &plain).await.problem(415, "unsupported_media_type");
+    stranger.send(post.clone(), ACCOUNTS, Some(body), &plain).await.problem(415, "unsupported_media_type");
     let large = json!({"handle": "x".repeat(100_000)}).to_string();
-    guest.send(post, ACCOUNTS, Some(large), &[]).await.problem(413, "body_too_large");
-    guest.get("/api/v1/players/ann").await.problem(404, "not_found");
+    stranger.send(post, ACCOUNTS, Some(large), &[]).await.problem(413, "body_too_large");
+    stranger.get("/api/v1/players/ann").await.problem(404, "not_found");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -134,11 +134,11 @@ async fn a_confirmation_is_sent_again_on_demand_until_one_link_was_used() {
     ann.post(RESEND, &json!({})).await.expect_status(202);
     let tokens = mailbox.confirmations(&email("ann")).await;
     assert_eq!(tokens.len(), 2);
-    app.guest().post(CONFIRM, &json!({"token": tokens[0]})).await.expect_status(204);
-    app.guest().post(CONFIRM, &json!({"token": tokens[1]})).await.expect_status(204);
+    app.stranger().post(CONFIRM, &json!({"token": tokens[0]})).await.expect_status(204);
+    app.stranger().post(CONFIRM, &json!({"token": tokens[1]})).await.expect_status(204);
     ann.post(RESEND, &json!({})).await.expect_status(202);
     assert_eq!(mailbox.confirmations(&email("ann")).await.len(), 2, "nothing waits for confirmation");
-    app.guest().post(RESEND, &json!({})).await.problem(401, "unauthenticated");
+    app.stranger().post(RESEND, &json!({})).await.problem(401, "unauthenticated");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -150,13 +150,13 @@ async fn a_link_that_is_too_old_or_made_up_confirms_nothing() {
     let other = if token.starts_with('A') { "B" } else { "A" };
     let changed = format!("{other}{}", &token[1..]);
     for bad in ["x", &changed] {
-        app.guest().post(CONFIRM, &json!({"token": bad})).await.problem(409, "link_invalid");
+        app.stranger().post(CONFIRM, &json!({"token": bad})).await.problem(409, "link_invalid");
     }
     for none in ["", "a b", &"x".repeat(129)] {
-        app.guest().post(CONFIRM, &json!({"token": none})).await.problem(422, "invalid_value");
+        app.stranger().post(CONFIRM, &json!({"token": none})).await.problem(422, "invalid_value");
     }
     app.app.clock.advance(Duration::days(7));
-    app.guest().post(CONFIRM, &json!({"token": token})).await.problem(409, "link_invalid");
+    app.stranger().post(CONFIRM, &json!({"token": token})).await.problem(409, "link_invalid");
     let fresh = Session::of(&app, ann.refresh(&app).await.expect_status(200));
     assert_eq!(fresh.client.get(ME).await.ok()["email_confirmed_at"], Value::Null);
 }
@@ -171,17 +171,17 @@ async fn a_new_address_replaces_the_old_one_when_it_is_confirmed_and_not_before(
     assert_eq!((&me["email"], &me["pending_email"]), (&json!("ann@example.org"), &json!("ann@example.net")));
     log_in(&app, "ann@example.net", PASSWORD).await.problem(403, "wrong_credentials");
     // The old mailbox has a link that opens the account.
-    app.guest().post(super::RESETS, &json!({"email": "ann@example.org"})).await.expect_status(202);
+    app.stranger().post(super::RESETS, &json!({"email": "ann@example.org"})).await.expect_status(202);
     let reset = mailbox.resets("ann@example.org").await.remove(0);
 
     let token = mailbox.confirmations("ann@example.net").await.remove(0);
-    app.guest().post(CONFIRM, &json!({"token": token})).await.expect_status(204);
+    app.stranger().post(CONFIRM, &json!({"token": token})).await.expect_status(204);
     let me = ann.get(ME).await.ok();
     assert_eq!((&me["email"], &me["pending_email"]), (&json!("ann@example.net"), &Value::Null));
     Session::log_in(&app, "ann@example.net", PASSWORD).await;
     log_in(&app, "ann@example.org", PASSWORD).await.problem(403, "wrong_credentials");
     let body = json!({"token": reset, "new_password": "a new passphrase"});
-    app.guest().post(super::RESET, &body).await.problem(409, "link_invalid");
+    app.stranger().post(super::RESET, &body).await.problem(409, "link_invalid");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -198,7 +198,7 @@ async fn the_newest_request_for_an_address_counts() {
     ann.post(RESEND, &json!({})).await.expect_status(202);
     let tokens = mailbox.confirmations("ann@example.com").await;
     assert_eq!(tokens.len(), 2);
-    app.guest().post(CONFIRM, &json!({"token": tokens[1]})).await.expect_status(204);
+    app.stranger().post(CONFIRM, &json!({"token": tokens[1]})).await.expect_status(204);
     assert_eq!(ann.get(ME).await.ok()["email"], "ann@example.com");
 }
 
@@ -221,8 +221,8 @@ async fn a_change_of_address_needs_the_password_and_goes_to_whoever_confirms_fir
     }
     let tokens = mailbox.confirmations("shared@example.net").await;
     assert_eq!(tokens.len(), 2);
-    app.guest().post(CONFIRM, &json!({"token": tokens[1]})).await.expect_status(204);
-    app.guest().post(CONFIRM, &json!({"token": tokens[0]})).await.problem(409, "email_taken");
+    app.stranger().post(CONFIRM, &json!({"token": tokens[1]})).await.expect_status(204);
+    app.stranger().post(CONFIRM, &json!({"token": tokens[0]})).await.problem(409, "email_taken");
     let emails = [ann.get(ME).await.ok(), bob.get(ME).await.ok()].map(|me| text(&me["email"]).to_owned());
     assert!(emails.contains(&"shared@example.net".to_owned()) && emails[0] != emails[1], "{emails:?}");
 }

@@ -55,7 +55,7 @@ async fn no_password_token_or_address_gets_into_the_log_however_loud_it_is() {
     let bot = personal_token(&second.client, &["read"]).await;
     bot.get(ME).await.ok();
     let confirmation = mailbox.confirmations(&email(handle)).await.remove(0);
-    app.guest().post(CONFIRM, &json!({"token": confirmation})).await.expect_status(204);
+    app.stranger().post(CONFIRM, &json!({"token": confirmation})).await.expect_status(204);
     let client_id = apps::register(&second.client).await;
     let page = apps::open(&app, &apps::request(&client_id, "read", &[("state", "a-secretive-state")])).await;
     let sealed = apps::hidden(&page).remove(1).1;
@@ -66,17 +66,17 @@ async fn no_password_token_or_address_gets_into_the_log_however_loud_it_is() {
     apps::refused(&apps::refresh(&app, &client_id, &tokens["refresh_token"], &[]).await, "invalid_grant");
     log_in(&app, &email(handle), "a wrong password of secretive").await.problem(403, "wrong_credentials");
     let same = json!({"handle": handle, "email": email(handle), "password": PASSWORD});
-    app.guest().post(ACCOUNTS, &same).await.expect_status(409);
+    app.stranger().post(ACCOUNTS, &same).await.expect_status(409);
     let misplaced =
         json!({"handle": handle, "email": email(handle), "password": PASSWORD, "bot": "a-misplaced-secret"});
-    app.guest().post(ACCOUNTS, &misplaced).await.problem(422, "invalid_value");
-    app.guest().get("/api/v1/games?list=a-misplaced-secret").await.problem(422, "invalid_value");
+    app.stranger().post(ACCOUNTS, &misplaced).await.problem(422, "invalid_value");
+    app.stranger().get("/api/v1/games?list=a-misplaced-secret").await.problem(422, "invalid_value");
     let change = json!({"current_password": PASSWORD, "new_password": "secretive and new"});
     second.client.post(MY_PASSWORD, &change).await.expect_status(204);
-    app.guest().post(RESETS, &json!({"email": email(handle)})).await.expect_status(202);
+    app.stranger().post(RESETS, &json!({"email": email(handle)})).await.expect_status(202);
     let reset = mailbox.resets(&email(handle)).await.remove(0);
     let body = json!({"token": reset, "new_password": "secretive and newest"});
-    app.guest().post(RESET, &body).await.expect_status(204);
+    app.stranger().post(RESET, &body).await.expect_status(204);
     first.refresh(&app).await.problem(403, "refresh_refused");
 
     let of_apps = [&tokens, &refreshed].map(|tokens| [&tokens["access_token"], &tokens["refresh_token"]]);

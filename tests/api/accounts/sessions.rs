@@ -28,7 +28,7 @@ async fn a_player_logs_in_by_handle_or_address_and_nobody_learns_which_of_them_e
     let bad = log_in(&app, "", PASSWORD).await.problem(422, "invalid_value");
     assert_eq!(bad["field"], "login");
     let surplus = json!({"login": "ann", "password": PASSWORD, "remember": true});
-    app.guest().post(SESSIONS, &surplus).await.problem(422, "invalid_value");
+    app.stranger().post(SESSIONS, &surplus).await.problem(422, "invalid_value");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -109,11 +109,11 @@ async fn after_a_rotation_old_tokens_stay_good_and_new_ones_are_signed_by_the_pu
     let app = TestApp::start().await;
     let session = Session::register(&app, "ann").await;
     let published = |keys: Value| keys["keys"].as_array().expect("keys").clone();
-    let before = published(app.guest().get("/.well-known/jwks.json").await.ok());
+    let before = published(app.stranger().get("/.well-known/jwks.json").await.ok());
     assert_eq!(before.len(), 1);
     SigningKeys::rotate(app.keys.path(), app.app.clock.now()).expect("a second key");
     app.app.clock.advance(Duration::minutes(1));
-    let after = published(app.guest().get("/.well-known/jwks.json").await.ok());
+    let after = published(app.stranger().get("/.well-known/jwks.json").await.ok());
     assert_eq!((after.len(), &after[1]), (2, &before[0]));
 
     session.client.get(ME).await.ok();
@@ -139,7 +139,7 @@ async fn a_key_that_was_replaced_lets_nobody_in_after_the_longest_life_of_a_toke
     forge().get(ME).await.ok();
     SigningKeys::rotate(app.keys.path(), app.app.clock.now()).expect("a second key");
     app.app.clock.advance(Duration::minutes(1));
-    app.guest().get("/.well-known/jwks.json").await.ok();
+    app.stranger().get("/.well-known/jwks.json").await.ok();
     app.app.clock.advance(RETIRED_KEY_GRACE - Duration::minutes(1) - Duration::seconds(1));
     let last = forge();
     last.get(ME).await.ok();
@@ -147,7 +147,7 @@ async fn a_key_that_was_replaced_lets_nobody_in_after_the_longest_life_of_a_toke
     app.app.clock.advance(Duration::seconds(11));
     last.get(ME).await.problem(401, "unauthenticated");
     forge().get(ME).await.problem(401, "unauthenticated");
-    let keys = app.guest().get("/.well-known/jwks.json").await.ok();
+    let keys = app.stranger().get("/.well-known/jwks.json").await.ok();
     assert_eq!(keys["keys"].as_array().map(Vec::len), Some(2), "receipts are checked with it");
     let refreshed = Session::of(&app, session.refresh(&app).await.expect_status(200));
     refreshed.client.get(ME).await.ok();
@@ -225,17 +225,17 @@ async fn tokens_that_were_forged_changed_or_made_elsewhere_are_refused() {
     }
     for authorization in ["Basic YW5uOng=", "Bearer", "Token x"] {
         let headers = [("authorization", authorization)];
-        let answer = app.guest().send(reqwest::Method::GET, ME, None, &headers).await;
+        let answer = app.stranger().send(reqwest::Method::GET, ME, None, &headers).await;
         answer.problem(401, "unauthenticated");
         let challenge = answer.headers["www-authenticate"].to_str().expect("text");
         assert!(challenge.starts_with("Bearer error=\"invalid_token\", "), "{challenge}");
     }
     for token in ["ppr_x", &"x".repeat(128)] {
-        let answer = app.guest().post(REFRESH, &json!({"refresh_token": token})).await;
+        let answer = app.stranger().post(REFRESH, &json!({"refresh_token": token})).await;
         answer.problem(403, "refresh_refused");
     }
     for none in [token.as_str(), "", &"x".repeat(1000)] {
-        let answer = app.guest().post(REFRESH, &json!({"refresh_token": none})).await;
+        let answer = app.stranger().post(REFRESH, &json!({"refresh_token": none})).await;
         answer.problem(422, "invalid_value");
     }
 }

@@ -145,6 +145,6 @@ async fn a_request_for_a_token_that_cannot_be_is_refused_by_field() {
     ] {
         ann.post(MY_TOKENS, &with(member, value)).await.problem(422, "invalid_value");
     }
-    app.guest().post(MY_TOKENS, &with("name", json!(PASSWORD))).await.problem(401, "unauthenticated");
+    app.stranger().post(MY_TOKENS, &with("name", json!(PASSWORD))).await.problem(401, "unauthenticated");
     assert_eq!(ann.get(MY_TOKENS).await.ok(), json!({"tokens": []}));
 }

@@ -50,9 +50,9 @@ async fn a_code_is_worth_nothing_without_its_verifier_app_and_redirect_uri_and_a
     apps::refused(&exchange(&app, &id, &code, nobody).await, "invalid_client");
     let twice = format!("{}&code={code}", apps::encoded(&apps::exchange(&id, &code)));
     let form = [("Content-Type", "application/x-www-form-urlencoded")];
-    let answer = app.guest().send(reqwest::Method::POST, TOKEN, Some(twice), &form).await;
+    let answer = app.stranger().send(reqwest::Method::POST, TOKEN, Some(twice), &form).await;
     apps::refused(&answer, "invalid_request");
-    app.guest().post(TOKEN, &json!({})).await.problem(415, "unsupported_media_type");
+    app.stranger().post(TOKEN, &json!({})).await.problem(415, "unsupported_media_type");
     exchange(&app, &id, &code, ("", "")).await.ok();
     assert_eq!(ann.get(MY_GRANTS).await.ok()["grants"].as_array().map(Vec::len), Some(1));
 }
@@ -118,7 +118,7 @@ async fn tokens_of_one_kind_are_none_of_another() {
     }
     apps::refused(&apps::refresh(&app, &id, &tokens["access_token"], &[]).await, "invalid_grant");
     let session = json!({"refresh_token": tokens["refresh_token"]});
-    app.guest().post("/api/v1/sessions/refresh", &session).await.problem(403, "refresh_refused");
+    app.stranger().post("/api/v1/sessions/refresh", &session).await.problem(403, "refresh_refused");
     apps::client(&app, &tokens).get(ME).await.ok();
 }
 
@@ -155,7 +155,7 @@ async fn a_wrong_redirect_uri_or_app_gets_a_page_and_no_way_on() {
         assert_eq!((apps::sent_to(&page), apps::link_back(&page)), (None, None), "{client_id}");
     }
     let twice = format!("{}&client_id={id}", apps::encoded(&apps::request(&id, "read", &[])));
-    let page = app.guest().unchecked().get(&format!("{}?{twice}", apps::AUTHORIZE)).await;
+    let page = app.stranger().unchecked().get(&format!("{}?{twice}", apps::AUTHORIZE)).await;
     assert_eq!((page.status.as_u16(), apps::link_back(&page)), (400, None));
 }
 

@@ -36,7 +36,7 @@ async fn the_page_says_who_asks_for_what_in_the_reader_s_language() {
     let scope = format!("read game:{game_id}");
     let path = format!("{}?{}", apps::AUTHORIZE, apps::encoded(&apps::request(id, &scope, &[])));
     let headers = [(ACCEPT_LANGUAGE.as_str(), "de")];
-    let german = app.guest().unchecked().send(reqwest::Method::GET, &path, None, &headers).await.text();
+    let german = app.stranger().unchecked().send(reqwest::Method::GET, &path, None, &headers).await.text();
     assert!(german.contains("Nur in diesem einen Spiel") && german.contains(game_id), "{german}");
     assert!(german.contains("lang=\"de\"") && !german.contains("ziehen, aufgeben"));
 }
@@ -137,13 +137,13 @@ async fn passwords_are_guessed_no_faster_here_than_by_logging_in() {
     }
     let by_api = json!({"login": "ann", "password": "wrong horse battery"});
     for _ in 0..5 {
-        app.guest().post("/api/v1/sessions", &by_api).await.problem(403, "wrong_credentials");
+        app.stranger().post("/api/v1/sessions", &by_api).await.problem(403, "wrong_credentials");
     }
     // Both ways have used up the same ten tries, for the right password, too.
     let answer = apps::allow(&app, &page, "ann").await;
     assert!(answer.expect_status(429).text().contains("Too many tries"));
     assert_eq!(answer.headers["retry-after"], "60");
-    let refused = app.guest().post("/api/v1/sessions", &by_api).await.problem(429, "too_many_requests");
+    let refused = app.stranger().post("/api/v1/sessions", &by_api).await.problem(429, "too_many_requests");
     assert_eq!(refused["limit"], "log-in-name-and-address");
     app.app.clock.advance(Duration::minutes(1));
     assert!(apps::sent_to(apps::allow(&app, &page, "ann").await.expect_status(200)).is_some());

@@ -147,14 +147,14 @@ async fn a_new_password_ends_apps_as_it_ends_personal_tokens() {
     bot.get(ME).await.ok();
     for keeps in [true, false] {
         let unused = apps::code(&app, &id, "read", "ann").await;
-        app.guest()
+        app.stranger()
             .post("/api/v1/password-resets", &json!({"email": "ann@example.org"}))
             .await
             .expect_status(202);
         let mail = Post::of(&app).last("ann").await;
         let token = mail.text.split("token=").nth(1).and_then(|rest| rest.split_whitespace().next());
         let body = json!({"token": token.expect("a token"), "new_password": PASSWORD, "keep_tokens": keeps});
-        app.guest().post("/api/v1/password-resets/confirm", &body).await.expect_status(204);
+        app.stranger().post("/api/v1/password-resets/confirm", &body).await.expect_status(204);
         let answer = bot.get(ME).await;
         assert_eq!(answer.status, if keeps { 200 } else { 401 });
         // A code that was given with the old password is void in any case.
@@ -227,7 +227,7 @@ async fn apps_are_registered_by_confirmed_players_and_removed_with_all_that_was_
 #[tokio::test(flavor = "multi_thread")]
 async fn the_metadata_leads_to_the_endpoints() {
     let app = TestApp::start().await;
-    let found = app.guest().get("/.well-known/oauth-authorization-server").await.ok();
+    let found = app.stranger().get("/.well-known/oauth-authorization-server").await.ok();
     assert_eq!(found["issuer"], app.url);
     for (member, path) in [
         ("authorization_endpoint", apps::AUTHORIZE),

@@ -49,7 +49,7 @@ struct Round {
     posts: [Post; 2],
     /// Each player's clients of both servers.
     players: Vec<[Client; 2]>,
-    guests: [Client; 2],
+    strangers: [Client; 2],
     games: Vec<Game>,
     sampler: Sampler,
 }
@@ -106,9 +106,9 @@ impl Round {
         servers[1].db_exchange_masters().await;
         let at_both = |client: &Client| [0, 1].map(|index| client.at(&servers[index].url).unchecked());
         let players = players.iter().map(at_both).collect();
-        let guests = at_both(&app.guest());
+        let strangers = at_both(&app.stranger());
         let posts = [Post::of(&servers[0]), Post::of(&servers[1])];
-        Self { servers, posts, players, guests, games, sampler }
+        Self { servers, posts, players, strangers, games, sampler }
     }
 
     /// Sends the same request to both servers and compares the answers. Returns the first one's status and answer.
@@ -144,7 +144,7 @@ impl Round {
     async fn somebody(&mut self, game: usize) -> [Client; 2] {
         let players = &self.games[game].players;
         match self.sampler.below(8) {
-            0 => self.guests.clone(),
+            0 => self.strangers.clone(),
             1 => self.players[players[self.sampler.below(players.len())]].clone(),
             2 => self.players[self.sampler.below(PLAYERS)].clone(),
             _ => self.to_act(game).await,
@@ -153,7 +153,7 @@ impl Round {
 
     async fn to_act(&self, game: usize) -> [Client; 2] {
         let Game { path, players, .. } = &self.games[game];
-        let (_, view) = self.both(&self.guests, Method::GET, path, None).await;
+        let (_, view) = self.both(&self.strangers, Method::GET, path, None).await;
         let view: Value = serde_json::from_str(&view).expect("a view");
         let seat = view["to_act"].as_u64().map_or(0, |seat| usize::try_from(seat).expect("a seat"));
         self.players[players[seat]].clone()

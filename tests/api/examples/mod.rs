@@ -69,26 +69,26 @@ async fn the_examples_of_the_document_are_what_a_server_answers() {
 }
 
 async fn accounts(app: &TestApp, book: &mut Book) -> Client {
-    let guest = app.guest();
+    let stranger = app.stranger();
     let new = json!({"handle": "ann", "email": "ann@example.org", "password": PASSWORD});
-    book.ask(&guest, "register", &api("/accounts"), Some(new)).await;
+    book.ask(&stranger, "register", &api("/accounts"), Some(new)).await;
     let logged_in = book
-        .ask(&guest, "log_in", &api("/sessions"), Some(json!({"login": "ann", "password": PASSWORD})))
+        .ask(&stranger, "log_in", &api("/sessions"), Some(json!({"login": "ann", "password": PASSWORD})))
         .await;
     let logged_in = logged_in.json();
     let text = |value: &Value| value.as_str().expect("text").to_owned();
     let refresh = json!({"refresh_token": logged_in["refresh_token"]});
-    let fresh = book.ask(&guest, "refresh_session", &api("/sessions/refresh"), Some(refresh)).await.json();
+    let fresh = book.ask(&stranger, "refresh_session", &api("/sessions/refresh"), Some(refresh)).await.json();
     let ann = Client::new(&app.url, Some(text(&fresh["access_token"])));
     book.ask(&ann, "resend_confirmation", &api("/email/resend"), None).await;
     let mails = Post::of(app).all("ann").await;
     let link =
         mails.iter().find_map(|mail| mail.text.lines().find(|line| line.contains("token="))).expect("a link");
     let token = link.trim().split("token=").nth(1).expect("a token").to_owned();
-    book.ask(&guest, "confirm_email", &api("/email/confirm"), Some(json!({"token": token}))).await;
+    book.ask(&stranger, "confirm_email", &api("/email/confirm"), Some(json!({"token": token}))).await;
     book.ask(&ann, "show_me", &api("/me"), None).await;
     book.ask(&ann, "change_me", &api("/me"), Some(json!({"mail_enabled": true}))).await;
-    book.ask(&guest, "show_player", &api("/players/ann"), None).await;
+    book.ask(&stranger, "show_player", &api("/players/ann"), None).await;
     let wanted = json!({"name": "my bot", "scopes": ["read", "play"], "expires_in_days": 30});
     let made = book.ask(&ann, "create_token", &api("/me/tokens"), Some(wanted)).await.json();
     book.ask(&ann, "list_tokens", &api("/me/tokens"), None).await;
@@ -143,10 +143,10 @@ async fn of_apps(app: &TestApp, book: &mut Book, ann: &Client) {
 }
 
 async fn lobby(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
-    let rules = book.ask(&app.guest(), "list_rules", &api("/rules"), None).await.json();
+    let rules = book.ask(&app.stranger(), "list_rules", &api("/rules"), None).await.json();
     let name = rules["rules"][0]["name"].as_str().expect("a name").to_owned();
-    book.ask(&app.guest(), "show_rules", &api(&format!("/rules/{name}")), None).await;
-    book.ask(&app.guest(), "list_time_controls", &api("/time-controls"), None).await;
+    book.ask(&app.stranger(), "show_rules", &api(&format!("/rules/{name}")), None).await;
+    book.ask(&app.stranger(), "list_time_controls", &api("/time-controls"), None).await;
     let wanted = json!({"rules": name, "seating": "joined", "limit_hours": 72});
     let other = ann.post(&api("/games"), &wanted).await.expect_status(201).json();
     let other = other["id"].as_str().expect("an id").to_owned();
@@ -162,8 +162,8 @@ async fn lobby(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
     book.ask(ann, "invite", &format!("{game}/invitations"), Some(to_bob)).await;
     book.ask(bob, "list_invitations", &api("/me/invitations"), None).await;
     book.ask(bob, "join_game", &format!("{game}/join"), Some(json!({"entropy": "a window"}))).await;
-    book.ask(&app.guest(), "list_games", &api("/games?list=running"), None).await;
-    book.ask(&app.guest(), "list_games_of_player", &api("/players/ann/games?status=running"), None).await;
+    book.ask(&app.stranger(), "list_games", &api("/games?list=running"), None).await;
+    book.ask(&app.stranger(), "list_games_of_player", &api("/players/ann/games?status=running"), None).await;
     book.ask(bob, "next_game", &api("/me/next"), None).await;
 }
 
@@ -177,7 +177,7 @@ async fn play(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
     book.ask(ann, "preview_move", &format!("{game}/preview"), Some(body.clone())).await;
     let moved = book.ask(ann, "make_move", &format!("{game}/moves"), Some(body)).await.json();
     let receipt = json!({"receipt": moved["receipts"][0]});
-    book.ask(&app.guest(), "check_receipt", &api("/receipts"), Some(receipt)).await;
+    book.ask(&app.stranger(), "check_receipt", &api("/receipts"), Some(receipt)).await;
     for (operation, end) in [("board_text", "txt"), ("board_svg", "svg"), ("board_png", "png")] {
         book.ask(ann, operation, &format!("{game}/board.{end}"), None).await;
     }
@@ -294,13 +294,13 @@ async fn of_webhooks(app: &TestApp, book: &mut Book, [ann, bob]: [&Client; 2], r
 }
 
 async fn operations(app: &TestApp, book: &mut Book) {
-    let guest = app.guest();
-    book.ask(&guest, "alive", "/healthz", None).await;
-    book.ask(&guest, "ready", "/readyz", None).await;
-    book.ask(&guest, "show_keys", "/.well-known/jwks.json", None).await;
+    let stranger = app.stranger();
+    book.ask(&stranger, "alive", "/healthz", None).await;
+    book.ask(&stranger, "ready", "/readyz", None).await;
+    book.ask(&stranger, "show_keys", "/.well-known/jwks.json", None).await;
     let metadata = "/.well-known/oauth-authorization-server";
-    book.ask(&guest, "show_oauth_metadata", metadata, None).await;
-    book.ask(&guest, "show_resource_metadata", "/.well-known/oauth-protected-resource", None).await;
+    book.ask(&stranger, "show_oauth_metadata", metadata, None).await;
+    book.ask(&stranger, "show_resource_metadata", "/.well-known/oauth-protected-resource", None).await;
     let operator = Client::new(&app.url, Some(METRICS_TOKEN.to_owned()));
     operator.get("/metrics").await.expect_status(200);
     let lines = "# HELP pippost_http_requests_in_flight Requests that are being answered.\n\
@@ -309,7 +309,7 @@ async fn operations(app: &TestApp, book: &mut Book) {
     book.seen.insert("numbers".to_owned(), json!({"answers": {"200": lines}}));
     let mail = "From: Ann <ann@example.org>\r\nTo: play@example.org\r\nSubject: help\r\nMessage-ID: <1@example.org>\r\n\r\nhelp\r\n";
     let headers = [("Content-Type", "message/rfc822"), ("X-Inbound-Secret", INBOUND_SECRET)];
-    let answer = guest.send(Method::POST, &api("/inbound/mail"), Some(mail.to_owned()), &headers).await;
+    let answer = stranger.send(Method::POST, &api("/inbound/mail"), Some(mail.to_owned()), &headers).await;
     answer.expect_status(200);
     book.keep("receive_mail", Some(mail.into()), &answer);
 }
@@ -322,7 +322,7 @@ async fn sandbox(app: &TestApp, book: &mut Book) {
     bob.post(&join, &json!({})).await.expect_status(200);
     let carol = app.unconfirmed_player("carol").await;
     book.ask(&carol, "list_sandbox_mails", &api("/sandbox/mails"), None).await;
-    book.ask(&app.guest(), "show_sandbox_clock", &api("/sandbox/clock"), None).await;
+    book.ask(&app.stranger(), "show_sandbox_clock", &api("/sandbox/clock"), None).await;
     let mails = ann.get(&api("/sandbox/mails?limit=1")).await.ok();
     let mail = api(&format!("/sandbox/mails/{}", mails["mails"][0]["id"].as_str().expect("an id")));
     book.ask(&ann, "show_sandbox_message", &format!("{mail}/message"), None).await;
@@ -342,7 +342,7 @@ async fn endings(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
     let end = record.match_indices('\n').nth(1).map_or(record.len(), |(at, _)| at + 1);
     let head = record[..end].to_owned();
     let headers = [("Content-Type", "application/x-ndjson")];
-    let verified = app.guest().send(Method::POST, &api("/verify"), Some(head.clone()), &headers).await;
+    let verified = app.stranger().send(Method::POST, &api("/verify"), Some(head.clone()), &headers).await;
     verified.expect_status(200);
     book.seen.insert("export_record".to_owned(), json!({"answers": {"200": head}}));
     let verdict = book.fixed("", verified.json());
@@ -361,11 +361,11 @@ async fn endings(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
 
 async fn resets(app: &TestApp, book: &mut Book, ann: &Client) {
     let reset = json!({"email": "bob@example.org"});
-    book.ask(&app.guest(), "request_password_reset", &api("/password-resets"), Some(reset)).await;
+    book.ask(&app.stranger(), "request_password_reset", &api("/password-resets"), Some(reset)).await;
     let mail = Post::of(app).last("bob").await;
     let link = mail.text.lines().find(|line| line.contains("token=")).expect("a link").trim().to_owned();
     let token = link.split("token=").nth(1).expect("a token");
     let body = json!({"token": token, "new_password": "another long password"});
-    book.ask(&app.guest(), "reset_password", &api("/password-resets/confirm"), Some(body)).await;
+    book.ask(&app.stranger(), "reset_password", &api("/password-resets/confirm"), Some(body)).await;
     book.ask(ann, "log_out", &api("/sessions/current"), None).await;
 }

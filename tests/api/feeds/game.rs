@@ -40,17 +40,17 @@ async fn every_form_tells_the_same_events_with_the_same_ids() {
     let app = TestApp::start().await;
     let (game, players) = pip_pip(&app).await;
     play_to_the_end(&game, &players).await;
-    let record = app.guest().get(&format!("{game}/events?limit=500")).await.ok();
+    let record = app.stranger().get(&format!("{game}/events?limit=500")).await.ok();
     let wrap = |event: &Value| {
         let id = id_of(&game, event["seq"].as_u64().expect("a number"));
         json!({"type": "event", "id": id, "event": event})
     };
     let expected: Vec<Value> = record["events"].as_array().expect("events").iter().map(wrap).collect();
-    assert_eq!(by_pages(&app.guest(), &game).await, expected);
-    let mut lines = FeedReader::open(&app.guest(), &feed(&game), NDJSON, None).await.rest().await;
+    assert_eq!(by_pages(&app.stranger(), &game).await, expected);
+    let mut lines = FeedReader::open(&app.stranger(), &feed(&game), NDJSON, None).await.rest().await;
     assert_eq!(lines.pop(), Some(json!({"type": "end", "reason": "game_over"})));
     assert_eq!(lines, expected);
-    let mut sse = FeedReader::open(&app.guest(), &feed(&game), SSE, None).await;
+    let mut sse = FeedReader::open(&app.stranger(), &feed(&game), SSE, None).await;
     for line in &expected {
         let id = line["id"].as_str().map(str::to_owned);
         assert_eq!(sse.line().await, (id, line.clone()));
@@ -61,10 +61,10 @@ async fn every_form_tells_the_same_events_with_the_same_ids() {
     let last = expected.last().expect("an event")["id"].as_str().expect("an id");
     for accept in [SSE, NDJSON] {
         let headers = [("Accept", accept), ("Last-Event-ID", last)];
-        let answer = app.guest().send(Method::GET, &feed(&game), None, &headers).await;
+        let answer = app.stranger().send(Method::GET, &feed(&game), None, &headers).await;
         answer.expect_status(204);
     }
-    let page = app.guest().get(&format!("{}?after={last}&wait=60", feed(&game))).await.ok();
+    let page = app.stranger().get(&format!("{}?after={last}&wait=60", feed(&game))).await.ok();
     assert_eq!(page, json!({"game": null, "entries": [], "cursor": last, "is_over": true}));
 }
 
@@ -73,10 +73,10 @@ async fn a_stream_begins_before_the_game_and_brings_each_event_at_once() {
     let app = TestApp::start().await;
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);
     let game = open_game(&ann).await;
-    let page = app.guest().get(&feed(&game)).await.ok();
+    let page = app.stranger().get(&feed(&game)).await.ok();
     assert_eq!(page, json!({"game": null, "entries": [], "cursor": null, "is_over": false}));
     let path = format!("{}?snapshot=first", feed(&game));
-    let mut sse = FeedReader::open(&app.guest(), &path, SSE, None).await;
+    let mut sse = FeedReader::open(&app.stranger(), &path, SSE, None).await;
     let mut ndjson = FeedReader::open(&ann, &feed(&game), NDJSON, None).await;
     let (id, first) = sse.line().await;
     assert_eq!((id, &first["game"]["status"]), (None, &json!("open")));
@@ -99,11 +99,12 @@ async fn a_page_waits_for_an_event_and_no_longer_than_it_should() {
     let app = TestApp::start().await;
     let (game, [ann, _]) = pip_pip(&app).await;
     let start = id_of(&game, 0);
-    let empty = app.guest().get(&format!("{}?after={start}", feed(&game))).await.ok();
+    let empty = app.stranger().get(&format!("{}?after={start}", feed(&game))).await.ok();
     assert_eq!(empty, json!({"game": null, "entries": [], "cursor": start, "is_over": false}));
     let waiting = {
-        let (guest, path) = (app.guest(), format!("{}?after={start}&wait=60&snapshot=each", feed(&game)));
-        tokio::spawn(async move { guest.get(&path).await.ok() })
+        let (stranger, path) =
+            (app.stranger(), format!("{}?after={start}&wait=60&snapshot=each", feed(&game)));
+        tokio::spawn(async move { stranger.get(&path).await.ok() })
     };
     while app.app.games.feeds().watched() == (0, 0) {
         tokio::task::yield_now().await;
@@ -112,7 +113,7 @@ async fn a_page_waits_for_an_event_and_no_longer_than_it_should() {
     let page = waiting.await.expect("a page");
     assert_eq!(page["entries"].as_array().map(Vec::len), Some(1));
     assert_eq!((&page["cursor"], &page["game"]["seq"]), (&json!(id_of(&game, 1)), &json!(1)));
-    let late = app.guest().get(&format!("{}?after={}&wait=1", feed(&game), id_of(&game, 1))).await.ok();
+    let late = app.stranger().get(&format!("{}?after={}&wait=1", feed(&game), id_of(&game, 1))).await.ok();
     assert_eq!((&late["entries"], &late["cursor"]), (&json!([]), &json!(id_of(&game, 1))));
     assert_eq!(app.app.games.feeds().watched(), (0, 0), "nothing is kept for readers who have gone");
 }
@@ -131,7 +132,7 @@ async fn a_snapshot_shows_each_reader_what_that_reader_may_see() {
     let created = players[0].post("/api/v1/games", &wanted).await.expect_status(201).json();
     let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
     players[1].post(&format!("{game}/join"), &json!({})).await.ok();
-    let viewers = [players[0].clone(), players[1].clone(), app.guest()];
+    let viewers = [players[0].clone(), players[1].clone(), app.stranger()];
     let path = format!("{}?snapshot=each", feed(&game));
     let mut readers = Vec::new();
     for viewer in &viewers {
@@ -189,9 +190,9 @@ async fn a_private_game_has_no_feed_for_strangers_and_a_link_opens_it_until_the_
     let id: Uuid = created["id"].as_str().expect("an id").parse().expect("an id");
     let (game, invitation) =
         (format!("/api/v1/games/{id}"), created["invitation"].as_str().expect("a token"));
-    app.guest().get(&feed(&game)).await.problem(404, "not_found");
+    app.stranger().get(&feed(&game)).await.problem(404, "not_found");
     let mut invited =
-        FeedReader::open(&app.guest(), &format!("{}?token={invitation}", feed(&game)), NDJSON, None).await;
+        FeedReader::open(&app.stranger(), &format!("{}?token={invitation}", feed(&game)), NDJSON, None).await;
     bob.post(&format!("{game}/join"), &json!({"invitation": invitation})).await.ok();
     let refused = json!({"type": "end", "reason": "not_allowed"});
     assert_eq!(invited.line().await.1, refused, "an invitation ends with the start");
@@ -200,7 +201,7 @@ async fn a_private_game_has_no_feed_for_strangers_and_a_link_opens_it_until_the_
     let ann_id: Uuid = me["id"].as_str().expect("an id").parse().expect("an id");
     let token = viewing::look_token(&app.app.games, id, ann_id, 0.into());
     let mut linked =
-        FeedReader::open(&app.guest(), &format!("{}?token={token}", feed(&game)), NDJSON, None).await;
+        FeedReader::open(&app.stranger(), &format!("{}?token={token}", feed(&game)), NDJSON, None).await;
     assert_eq!(linked.line().await.1["event"]["seq"], 0);
     let mut own = FeedReader::open(&bob, &feed(&game), NDJSON, None).await;
     assert_eq!(own.line().await.1["event"]["seq"], 0);
@@ -215,30 +216,30 @@ async fn a_cursor_that_the_feed_did_not_give_is_refused() {
     let (game, _) = pip_pip(&app).await;
     let other = Uuid::now_v7();
     for unreadable in ["", "0", "x:0", &format!("{}0", id_of(&game, 0))] {
-        let answer = app.guest().get(&format!("{}?after={unreadable}", feed(&game))).await;
+        let answer = app.stranger().get(&format!("{}?after={unreadable}", feed(&game))).await;
         assert_eq!(answer.problem(422, "invalid_value")["field"], "after", "{unreadable:?}");
         if !unreadable.is_empty() {
             let headers = [("Accept", SSE), ("Last-Event-ID", unreadable)];
-            let answer = app.guest().send(Method::GET, &feed(&game), None, &headers).await;
+            let answer = app.stranger().send(Method::GET, &feed(&game), None, &headers).await;
             assert_eq!(answer.problem(400, "invalid_header")["field"], "Last-Event-ID", "{unreadable:?}");
         }
     }
     for unknown in [format!("{other}:0"), id_of(&game, 1)] {
-        let answer = app.guest().get(&format!("{}?after={unknown}", feed(&game))).await;
+        let answer = app.stranger().get(&format!("{}?after={unknown}", feed(&game))).await;
         assert_eq!(answer.problem(404, "not_found")["field"], "after", "{unknown:?}");
         let headers = [("Accept", SSE), ("Last-Event-ID", unknown.as_str())];
-        app.guest().send(Method::GET, &feed(&game), None, &headers).await.problem(404, "not_found");
+        app.stranger().send(Method::GET, &feed(&game), None, &headers).await.problem(404, "not_found");
     }
     for bad in ["wait=61", "limit=0", "limit=501"] {
-        app.guest().get(&format!("{}?{bad}", feed(&game))).await.problem(422, "invalid_value");
+        app.stranger().get(&format!("{}?{bad}", feed(&game))).await.problem(422, "invalid_value");
     }
     for bad in ["wait=-1", "snapshot=all", "first=0"] {
-        app.guest().get(&format!("{}?{bad}", feed(&game))).await.problem(422, "invalid_value");
+        app.stranger().get(&format!("{}?{bad}", feed(&game))).await.problem(422, "invalid_value");
     }
     // The header counts: a browser repeats the address with which it began.
     let path = format!("{}?after={}", feed(&game), id_of(&game, 7));
     let headers = [("Last-Event-ID", id_of(&game, 0))];
-    let page = app.guest().send(Method::GET, &path, None, &[(headers[0].0, &headers[0].1)]).await.ok();
+    let page = app.stranger().send(Method::GET, &path, None, &[(headers[0].0, &headers[0].1)]).await.ok();
     assert_eq!(page["entries"], json!([]));
 }
 
@@ -248,7 +249,7 @@ async fn events_of_another_process_arrive_with_and_without_notifications() {
     let (game, [ann, bob]) = pip_pip(&app).await;
     let second = app.second().await;
     // The second server polls, because nothing listens for it.
-    let mut reader = FeedReader::open(&second.guest(), &feed(&game), SSE, None).await;
+    let mut reader = FeedReader::open(&second.stranger(), &feed(&game), SSE, None).await;
     assert_eq!(reader.line().await.1["event"]["seq"], 0);
     ann.post(&format!("{game}/moves"), &json!({"actions": [{"type": "store"}]})).await.ok();
     assert_eq!(reader.line().await.1["event"]["seq"], 1);
@@ -257,7 +258,7 @@ async fn events_of_another_process_arrive_with_and_without_notifications() {
     let listening = pippost::worker::listen(address, second.app.outbox_signal.clone(), stop.signal());
     let listening = tokio::spawn(listening);
     for seq in 2..5 {
-        let to_act = app.guest().get(&game).await.ok()["to_act"].clone();
+        let to_act = app.stranger().get(&game).await.ok()["to_act"].clone();
         let player = if to_act == 0 { &ann } else { &bob };
         let legal = player.get(&format!("{game}/actions")).await.ok();
         player.post(&format!("{game}/moves"), &json!({"actions": [legal["actions"][0]]})).await.ok();
@@ -275,7 +276,7 @@ async fn a_server_that_stops_tells_its_readers_to_ask_again_and_one_that_is_sile
     // One shard of the readers after another gets a heartbeat each second, so one of many soon does.
     let mut readers = Vec::new();
     for accept in [NDJSON, SSE].repeat(8) {
-        readers.push(FeedReader::open(&app.guest(), &path, accept, None).await);
+        readers.push(FeedReader::open(&app.stranger(), &path, accept, None).await);
     }
     let mut waiting: Vec<_> = readers.iter_mut().map(|reader| Box::pin(reader.next())).collect();
     let (said, ..) = futures_util::future::select_all(&mut waiting).await;
@@ -291,7 +292,7 @@ async fn a_server_that_stops_tells_its_readers_to_ask_again_and_one_that_is_sile
 async fn a_stream_is_not_compressed_and_not_kept_by_anybody_between() {
     let app = TestApp::start().await;
     let (game, _) = pip_pip(&app).await;
-    let request = app.guest().request(Method::GET, &feed(&game));
+    let request = app.stranger().request(Method::GET, &feed(&game));
     let request = request.header(ACCEPT, SSE).header("Accept-Encoding", "gzip, br, zstd");
     let answer = request.send().await.expect("a stream");
     assert_eq!(answer.headers()["cache-control"], "no-store");

@@ -82,7 +82,7 @@ async fn pages_and_streams_tell_all_events_of_all_games_once_in_one_order() {
         assert_eq!(rest, grown[index + 1..]);
     }
     assert_eq!(pages(&app.player("carl").await, 500, None).await, Vec::<Value>::new());
-    app.guest().get(FEED).await.problem(401, "unauthenticated");
+    app.stranger().get(FEED).await.problem(401, "unauthenticated");
     let foreign = format!("{FEED}?after={}:0", uuid::Uuid::now_v7());
     players[0].get(&foreign).await.problem(404, "not_found");
 }

@@ -83,8 +83,8 @@ async fn a_subscription_ends_with_what_made_it() {
     let Table { app, service, workers, game, players, next } = Table::start().await;
     let (handle, owner) = (["ann", "bob"][next], &players[next]);
     // Of a session, a personal token and an app; each sees its own, a session all.
-    let guest = app.guest();
-    let logged_in = guest
+    let stranger = app.stranger();
+    let logged_in = stranger
         .post("/api/v1/sessions", &json!({"login": handle, "password": PASSWORD}))
         .await
         .expect_status(201)

@@ -26,8 +26,8 @@ async fn a_mail_is_shown_as_a_whole_and_nobody_else_reads_or_answers_it() {
 
     bob.get(&format!("{one}/message")).await.problem(404, "not_found");
     bob.post(&format!("{one}/answer"), &json!({"text": "store"})).await.problem(404, "not_found");
-    app.guest().get(MAILS).await.problem(401, "unauthenticated");
-    app.guest().post(&format!("{one}/answer"), &json!({"text": ""})).await.problem(401, "unauthenticated");
+    app.stranger().get(MAILS).await.problem(401, "unauthenticated");
+    app.stranger().post(&format!("{one}/answer"), &json!({"text": ""})).await.problem(401, "unauthenticated");
     assert!(mails(&bob).await.iter().all(|mail| mail["to"] == "bob@example.org"));
     // The links in mails manage the account, so a token for bots does not do.
     let wanted = json!({"name": "bot", "scopes": ["read", "play"]});
@@ -40,7 +40,7 @@ async fn a_mail_is_shown_as_a_whole_and_nobody_else_reads_or_answers_it() {
 async fn what_cannot_be_answered_says_so_and_what_cannot_be_read_is_told_by_mail() {
     let app = TestApp::sandbox().await;
     let ((ann, _), (bob, _)) = (registered(&app, "ann").await, registered(&app, "bob").await);
-    app.guest()
+    app.stranger()
         .post("/api/v1/password-resets", &json!({"email": "ann@example.org"}))
         .await
         .expect_status(202);
@@ -67,7 +67,7 @@ async fn whoever_enters_the_address_of_another_reads_nothing_of_it() {
     let app = TestApp::sandbox().await;
     let (ann, _) = registered(&app, "ann").await;
     let body = json!({"handle": "eve", "email": "Ann@example.org", "password": PASSWORD});
-    let session = app.guest().post("/api/v1/accounts", &body).await.expect_status(201).json();
+    let session = app.stranger().post("/api/v1/accounts", &body).await.expect_status(201).json();
     let eve = support::Client::new(&app.url, session["access_token"].as_str().map(str::to_owned));
     assert_eq!(mails(&eve).await, [json!(null); 0]);
     assert_eq!(kinds(&ann).await, ["confirm_email", "address_in_use"]);

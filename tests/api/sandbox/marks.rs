@@ -15,15 +15,15 @@ use support::{START, TestApp, cluster};
 async fn a_sandbox_says_so_on_every_page_in_its_document_and_in_every_answer() {
     let (sandbox, plain) = (TestApp::sandbox().await, TestApp::start().await);
     for (app, is_sandbox) in [(&sandbox, true), (&plain, false)] {
-        let guest = app.guest();
+        let stranger = app.stranger();
         for path in ["/", "/healthz", "/openapi.json", "/api/v1/rules", "/api/v1/nothing"] {
-            let answer = guest.get(path).await;
+            let answer = stranger.get(path).await;
             assert_eq!(answer.headers.contains_key("pippost-sandbox"), is_sandbox, "{path}");
         }
-        assert_eq!(guest.get("/").await.text().contains("nothing here counts"), is_sandbox);
-        assert_eq!(guest.get("/healthz").await.ok()["sandbox"], is_sandbox);
-        assert_eq!(guest.get("/readyz").await.ok()["sandbox"], is_sandbox);
-        let about = guest.get("/openapi.json").await.ok()["info"].to_string();
+        assert_eq!(stranger.get("/").await.text().contains("nothing here counts"), is_sandbox);
+        assert_eq!(stranger.get("/healthz").await.ok()["sandbox"], is_sandbox);
+        assert_eq!(stranger.get("/readyz").await.ok()["sandbox"], is_sandbox);
+        let about = stranger.get("/openapi.json").await.ok()["info"].to_string();
         assert_eq!(about.contains("nothing here counts"), is_sandbox, "{about}");
     }
 }

@@ -25,13 +25,13 @@ const DAY: i64 = 24 * HOUR;
 /// A player who has registered and confirmed the address by API alone, with the refresh token.
 async fn registered(app: &TestApp, handle: &str) -> (Client, String) {
     let body = json!({"handle": handle, "email": format!("{handle}@example.org"), "password": PASSWORD});
-    let session = app.guest().post("/api/v1/accounts", &body).await.expect_status(201).json();
+    let session = app.stranger().post("/api/v1/accounts", &body).await.expect_status(201).json();
     let player = Client::new(&app.url, session["access_token"].as_str().map(str::to_owned));
     let mail = &mails(&player).await[0];
     assert_eq!((&mail["kind"], &mail["to"]), (&json!("confirm_email"), &body["email"]), "{mail}");
     let mut tokens = mail["links"].as_array().into_iter().flatten().map(|link| &link["token"]);
     let token = tokens.find(|token| token.is_string()).expect("a link with a token");
-    app.guest().post("/api/v1/email/confirm", &json!({"token": token})).await.expect_status(204);
+    app.stranger().post("/api/v1/email/confirm", &json!({"token": token})).await.expect_status(204);
     assert!(player.get("/api/v1/me").await.ok()["email_confirmed_at"].is_string());
     (player, session["refresh_token"].as_str().expect("a token").to_owned())
 }

@@ -98,11 +98,12 @@ async fn tokens_expire_by_that_clock_and_sessions_are_refreshed_as_elsewhere() {
     let (ann, refresh) = registered(&app, "ann").await;
     ann.post(CLOCK, &json!({"advance_seconds": HOUR})).await.ok();
     ann.get("/api/v1/me").await.problem(401, "unauthenticated");
-    let session = app.guest().post("/api/v1/sessions/refresh", &json!({"refresh_token": refresh})).await.ok();
+    let session =
+        app.stranger().post("/api/v1/sessions/refresh", &json!({"refresh_token": refresh})).await.ok();
     let ann = Client::new(&app.url, session["access_token"].as_str().map(str::to_owned));
     ann.post(CLOCK, &json!({"advance_seconds": 61 * DAY})).await.ok();
     let refresh = json!({"refresh_token": session["refresh_token"]});
-    app.guest().post("/api/v1/sessions/refresh", &refresh).await.problem(403, "refresh_refused");
+    app.stranger().post("/api/v1/sessions/refresh", &refresh).await.problem(403, "refresh_refused");
     assert_eq!(app.log_in("ann").await.get("/api/v1/me").await.ok()["handle"], "ann");
 }
 
@@ -110,7 +111,7 @@ async fn tokens_expire_by_that_clock_and_sessions_are_refreshed_as_elsewhere() {
 async fn the_clock_goes_forward_only_and_no_more_than_ten_years_in_all() {
     let app = TestApp::sandbox().await;
     let (ann, _) = registered(&app, "ann").await;
-    let shown = app.guest().get(CLOCK).await.ok();
+    let shown = app.stranger().get(CLOCK).await.ok();
     let expected = json!({"now": "2026-11-21T12:00:00.000000Z", "ahead_seconds": 0, "left_seconds": 3653 * DAY, "due": 0});
     assert_eq!(shown, expected);
     let to = |to: &str| json!({"to": to});
@@ -125,9 +126,9 @@ async fn the_clock_goes_forward_only_and_no_more_than_ten_years_in_all() {
     ] {
         assert_eq!(ann.post(CLOCK, &body).await.problem(422, "invalid_value")["field"], field, "{body}");
     }
-    app.guest().post(CLOCK, &json!({"advance_seconds": 1})).await.problem(401, "unauthenticated");
+    app.stranger().post(CLOCK, &json!({"advance_seconds": 1})).await.problem(401, "unauthenticated");
     assert_eq!(ann.post(CLOCK, &to("2026-11-21T13:00:00.5+01:00")).await.ok()["ahead_seconds"], 0);
-    assert_eq!(app.guest().get(CLOCK).await.ok()["now"], "2026-11-21T12:00:00.500000Z");
+    assert_eq!(app.stranger().get(CLOCK).await.ok()["now"], "2026-11-21T12:00:00.500000Z");
     let moved = ann.post(CLOCK, &to("2036-11-20T12:00:00Z")).await.ok();
     assert_eq!(moved["now"], "2036-11-20T12:00:00.000000Z");
     let ann = app.log_in("ann").await;
@@ -140,14 +141,14 @@ async fn a_restarted_sandbox_and_another_process_show_the_moved_time() {
     let app = TestApp::sandbox().await;
     let (ann, _) = registered(&app, "ann").await;
     ann.post(CLOCK, &json!({"advance_seconds": 30 * DAY})).await.ok();
-    let now = app.guest().get(CLOCK).await.ok()["now"].clone();
+    let now = app.stranger().get(CLOCK).await.ok()["now"].clone();
     assert_eq!(now, "2026-12-21T12:00:00.000000Z");
     let other = app.beside().await;
-    assert_eq!(other.guest().get(CLOCK).await.ok()["now"], now, "as after a restart");
+    assert_eq!(other.stranger().get(CLOCK).await.ok()["now"], now, "as after a restart");
     let ann = app.log_in("ann").await;
     ann.post(CLOCK, &json!({"advance_seconds": DAY})).await.ok();
     other.app.sandbox.as_ref().expect("a sandbox").step().await.expect("a step");
-    assert_eq!(other.guest().get(CLOCK).await.ok()["now"], "2026-12-22T12:00:00.000000Z");
+    assert_eq!(other.stranger().get(CLOCK).await.ok()["now"], "2026-12-22T12:00:00.000000Z");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -155,8 +156,9 @@ async fn rate_limits_do_not_follow_the_moved_clock() {
     let limits = pippost::accounts::AccountLimits::default();
     let app = TestApp::sandbox_with(limits).await;
     let (ann, _) = registered(&app, "ann").await;
-    let reset =
-        || async { app.guest().post("/api/v1/password-resets", &json!({"email": "ann@example.org"})).await };
+    let reset = || async {
+        app.stranger().post("/api/v1/password-resets", &json!({"email": "ann@example.org"})).await
+    };
     for _ in 0..3 {
         reset().await.expect_status(202);
     }

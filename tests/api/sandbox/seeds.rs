@@ -80,7 +80,7 @@ fn renamed(record: &[u8]) -> Vec<u8> {
 
 async fn verdict(app: &TestApp, record: &[u8]) -> Value {
     let headers = [("Content-Type", "application/x-ndjson")];
-    app.guest().send_bytes(Method::POST, "/api/v1/verify", Some(record.to_vec()), &headers).await.ok()
+    app.stranger().send_bytes(Method::POST, "/api/v1/verify", Some(record.to_vec()), &headers).await.ok()
 }
 
 #[tokio::test(flavor = "multi_thread")]

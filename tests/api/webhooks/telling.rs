@@ -39,7 +39,7 @@ async fn nothing_but_a_challenge_is_sent_before_it_is_met_and_then_everything_si
     deliver(&worker).await;
     let got = receiver.got();
     assert_eq!(ids(&got), events(&game, 1, 2));
-    let record = app.guest().get(&format!("{game}/events")).await.ok();
+    let record = app.stranger().get(&format!("{game}/events")).await.ok();
     for got in &got {
         let body = got.json();
         let errors = contract::errors("/components/schemas/WebhookMessage", &body);
@@ -79,7 +79,7 @@ async fn each_webhook_is_told_of_the_kinds_and_the_game_that_it_wants() {
     deliver(&worker).await;
     let got: Vec<Vec<Value>> =
         receivers.iter().map(|receiver| receiver.got().iter().map(Got::json).collect()).collect();
-    let record = app.guest().get(&format!("{second}/events?limit=500")).await.ok();
+    let record = app.stranger().get(&format!("{second}/events?limit=500")).await.ok();
     let all = record["events"].as_array().expect("events");
     let calls = |event: &&Value| event["to_act"] == 1 && event["seat"] != 1;
     let told = |got: &[Value], game: &str| -> Vec<u64> {
@@ -186,13 +186,13 @@ async fn a_players_hidden_hand_is_in_no_body_of_anybody() {
         move_once(&game, &players).await;
     }
     deliver(&worker).await;
-    let record = app.guest().get(&format!("{game}/events")).await.ok();
+    let record = app.stranger().get(&format!("{game}/events")).await.ok();
     let (of_ann, of_bob) = (of_ann.got(), of_bob.got());
     assert_eq!((of_ann.len(), of_bob.len()), (7, 7));
     for (index, (ann, bob)) in of_ann.iter().zip(&of_bob).enumerate() {
         let (ann, bob) = (ann.json(), bob.json());
         for body in [&ann, &bob] {
-            assert_eq!(body["data"]["event"], record["events"][index], "what guests see as well");
+            assert_eq!(body["data"]["event"], record["events"][index], "what strangers see as well");
             let members: Vec<&String> = body["data"].as_object().expect("an object").keys().collect();
             assert_eq!(members, ["event", "game", "id", "your_turn"]);
         }

@@ -110,11 +110,11 @@ async fn a_password_reset_ends_webhooks_as_it_ends_tokens() {
     registered(&ann, &json!({"url": receiver.url, "kinds": ["turn"]})).await;
     for (keeps, left) in [(true, 1), (false, 0)] {
         let asked = json!({"email": "ann@example.org"});
-        app.guest().post("/api/v1/password-resets", &asked).await.expect_status(202);
+        app.stranger().post("/api/v1/password-resets", &asked).await.expect_status(202);
         let mail = Post::of(&app).last("ann").await;
         let token = mail.text.split("token=").nth(1).and_then(|rest| rest.split_whitespace().next());
         let body = json!({"token": token.expect("a token"), "new_password": PASSWORD, "keep_tokens": keeps});
-        app.guest().post("/api/v1/password-resets/confirm", &body).await.expect_status(204);
+        app.stranger().post("/api/v1/password-resets/confirm", &body).await.expect_status(204);
         assert_eq!(count(&app.log_in("ann").await).await, left);
     }
 }

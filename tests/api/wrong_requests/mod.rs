@@ -89,7 +89,7 @@ async fn whatever_is_no_json_is_400_and_whatever_does_not_fit_is_422_at_every_op
             let path = path.replace("{id}", id);
             let method: Method = method.to_uppercase().parse().expect("a method");
             let client = if operation["security"].as_array().is_some_and(Vec::is_empty) {
-                app.guest()
+                app.stranger()
             } else {
                 ann.clone()
             };
@@ -115,7 +115,7 @@ async fn problems_are_told_in_the_language_of_their_reader() {
     let app = TestApp::start().await;
     let german = [("Accept-Language", "de-AT,de;q=0.9")];
     let body = Some(json!({"handle": 7, "email": "ann@example.org", "colour": "red"}).to_string());
-    let answer = app.guest().send(Method::POST, "/api/v1/accounts", body, &german).await;
+    let answer = app.stranger().send(Method::POST, "/api/v1/accounts", body, &german).await;
     let problem = answer.problem(422, "invalid_value");
     assert_eq!(answer.headers["content-language"], "de");
     assert_eq!(problem["title"], "Die Anfrage ist nicht so, wie das Dokument es sagt");
@@ -133,7 +133,7 @@ async fn problems_are_told_in_the_language_of_their_reader() {
             "Erwartet wird: Text. Gekommen ist: eine ganze Zahl",
         ]
     );
-    let english = app.guest().get("/api/v1/me").await;
+    let english = app.stranger().get("/api/v1/me").await;
     assert_eq!(english.problem(401, "unauthenticated")["title"], "A valid token is needed");
     assert_eq!(english.headers["content-language"], "en");
 }
@@ -148,7 +148,7 @@ async fn a_challenge_says_what_is_wrong_with_the_token_and_where_to_get_one() {
     let ann = app.player("ann").await;
     let url = &app.app.public_url;
     let place = format!("resource_metadata=\"{url}/.well-known/oauth-protected-resource\"");
-    assert_eq!(challenge(&app.guest().get("/api/v1/me").await), format!("Bearer {place}"));
+    assert_eq!(challenge(&app.stranger().get("/api/v1/me").await), format!("Bearer {place}"));
     let reading = json!({"name": "reader", "scopes": ["read"], "expires_in_days": 1});
     let made = ann.post("/api/v1/me/tokens", &reading).await.expect_status(201).json();
     let reader = Client::new(&app.url, made["token"].as_str().map(str::to_owned));
@@ -172,18 +172,18 @@ async fn a_challenge_says_what_is_wrong_with_the_token_and_where_to_get_one() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_program_that_asks_again_after_each_401_with_a_new_token_ends() {
     let app = TestApp::start().await;
-    let guest = app.guest();
+    let stranger = app.stranger();
     let wrong = json!({"login": "ann", "password": "not her password"});
-    guest.post("/api/v1/sessions", &wrong).await.problem(403, "wrong_credentials");
+    stranger.post("/api/v1/sessions", &wrong).await.problem(403, "wrong_credentials");
     let used = json!({"refresh_token": "ppr_used"});
-    guest.post("/api/v1/sessions/refresh", &used).await.problem(403, "refresh_refused");
+    stranger.post("/api/v1/sessions/refresh", &used).await.problem(403, "refresh_refused");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_resource_says_which_server_gives_tokens_for_it() {
     let app = TestApp::start().await;
-    let about = app.guest().get("/.well-known/oauth-protected-resource").await.ok();
-    let server = app.guest().get("/.well-known/oauth-authorization-server").await.ok();
+    let about = app.stranger().get("/.well-known/oauth-protected-resource").await.ok();
+    let server = app.stranger().get("/.well-known/oauth-authorization-server").await.ok();
     assert_eq!(about["authorization_servers"], Value::from(vec![server["issuer"].clone()]));
     assert_eq!(about["resource"], server["issuer"]);
     assert_eq!(about["scopes_supported"], server["scopes_supported"]);

@@ -108,7 +108,7 @@ async fn a_line_of_every_game_is_played_by_links_alone() {
         assert!(here.contains("&step="), "{here}");
         let again = stranger.get(&here).await.expect(200).html;
         assert_eq!(board_text(&again), board_text(&shown), "{here}");
-        let board = app.guest().unchecked().post(&format!("{game}/analysis"), &line_of(&here)).await.ok();
+        let board = app.stranger().unchecked().post(&format!("{game}/analysis"), &line_of(&here)).await.ok();
         let asked = board["asked"].as_array().map(Vec::len);
         assert_eq!(asked.unwrap_or_default() > 0, again.contains("What does chance bring?"), "{board}");
         assert_eq!(seated[0].get(&format!("{game}/events")).await.text(), events, "nothing has changed");
@@ -165,7 +165,8 @@ async fn a_line_is_clicked_and_pressed_and_the_address_follows() {
     let app = TestApp::start().await;
     let (game, page, _) = start(&app, "pip-pip", json!({})).await;
     let url = app.url.clone();
-    let (path, events) = (page.clone(), app.guest().unchecked().get(&format!("{game}/events")).await.text());
+    let (path, events) =
+        (page.clone(), app.stranger().unchecked().get(&format!("{game}/events")).await.text());
     in_browser(move || {
         let browser = browser();
         let ann = Window::logged_in(&browser, &url, "ann");
@@ -218,5 +219,5 @@ async fn a_line_is_clicked_and_pressed_and_the_address_follows() {
         assert!(ann.fits());
     })
     .await;
-    assert_eq!(app.guest().unchecked().get(&format!("{game}/events")).await.text(), events);
+    assert_eq!(app.stranger().unchecked().get(&format!("{game}/events")).await.text(), events);
 }

@@ -78,7 +78,7 @@ fn touch_small_targets_twice(window: &Window) {
     }
     let touch = |element: &str| {
         window.evaluate(&format!(
-            "{element}.dispatchEvent(new PointerEvent('click', {{ pointerType: 'touch', bubbles: true, cancelable: true }}))"
+            "['pointerdown', 'click'].forEach((type) => {element}.dispatchEvent(new PointerEvent(type, {{ pointerType: 'touch', bubbles: true, cancelable: true }})))"
         ));
     };
     touch(spot);

@@ -93,7 +93,7 @@ async fn the_last_position_opens_offline_and_a_move_made_there_is_sent_once_late
         assert_eq!(window.text("#problem"), "");
     })
     .await;
-    let now = app.guest().unchecked().get(&game).await.ok();
+    let now = app.stranger().unchecked().get(&game).await.ok();
     assert_eq!(now["seq"], json!(1));
 }
 

@@ -87,12 +87,12 @@ async fn forms_need_the_token_of_the_browser_and_a_session() {
     let of_ann = ann.token();
     let fields = [("action", action.as_str()), ("seq", "0"), ("key", "k"), ("csrf", of_ann.as_str())];
     ann.send(Method::POST, &moves, Some(&fields), &[("sec-fetch-site", "cross-site")]).await.expect(403);
-    assert_eq!(app.guest().unchecked().get(&game).await.ok()["seq"], json!(0));
+    assert_eq!(app.stranger().unchecked().get(&game).await.ok()["seq"], json!(0));
     let refused = bob.post(&moves, &[("action", &action), ("seq", "0"), ("key", "k")]).await;
     assert_eq!(refused.status, 422, "it is not his turn: {}", refused.html);
     ann.get(&page).await.expect(200);
     ann.post(&moves, &[("action", &action), ("seq", "0"), ("key", "k")]).await.expect(303);
-    assert_eq!(app.guest().unchecked().get(&game).await.ok()["seq"], json!(1));
+    assert_eq!(app.stranger().unchecked().get(&game).await.ok()["seq"], json!(1));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -60,7 +60,7 @@ async fn a_lost_connection_is_said_and_what_was_chosen_is_sent_once_when_it_is_b
         assert_eq!(window.text("#problem"), "");
     })
     .await;
-    assert_eq!(app.guest().unchecked().get(&game).await.ok()["seq"], json!(1));
+    assert_eq!(app.stranger().unchecked().get(&game).await.ok()["seq"], json!(1));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -53,11 +53,11 @@ async fn a_whole_game_is_played_by_links_and_forms() {
     let browsers = [Browsing::log_in(&app, "ann").await, Browsing::log_in(&app, "bob").await];
     let mut sampler = Sampler::new(2);
     loop {
-        let now = app.guest().unchecked().get(&game).await.ok();
+        let now = app.stranger().unchecked().get(&game).await.ok();
         let Some(seat) = now["to_act"].as_u64() else { break };
         make_a_move(&browsers[usize::try_from(seat).expect("small")], &page, &mut sampler).await;
     }
-    assert_eq!(app.guest().unchecked().get(&game).await.ok()["result"]["reason"], "play");
+    assert_eq!(app.stranger().unchecked().get(&game).await.ok()["result"]["reason"], "play");
     let replay = browsers[0].get(&format!("{page}/replay?seq=1")).await.expect(200).html;
     assert!(replay.contains("Event 1 of") && replay.contains("ann placed"), "{replay}");
     let steps: Vec<_> =
@@ -86,7 +86,7 @@ async fn a_move_is_written_looked_at_and_sent() {
         // Sent twice, done once.
         assert_eq!(ann.post(&format!("{page}/moves"), &fields).await.location(), page);
     }
-    assert_eq!(app.guest().unchecked().get(&game).await.ok()["seq"], json!(1));
+    assert_eq!(app.stranger().unchecked().get(&game).await.ok()["seq"], json!(1));
     let german = Browsing::of(&app).reading("de");
     let shown = german.get(&page).await.expect(200).html;
     assert!(
@@ -109,7 +109,7 @@ async fn resigning_asks_first_and_ends_the_game() {
     );
     let (seq, key) = (field(&form, "seq"), field(&form, "key"));
     bob.post(&format!("{page}/resign"), &[("seq", &seq), ("key", &key)]).await.expect(303);
-    let end = app.guest().unchecked().get(&game).await.ok();
+    let end = app.stranger().unchecked().get(&game).await.ok();
     assert_eq!((&end["status"], &end["result"]["reason"]), (&json!("finished"), &json!("resignation")));
     let over = bob.get(&page).await.expect(200).html;
     assert!(over.contains("ann won by resignation.") && !over.contains("/resign\""), "{over}");

@@ -32,10 +32,10 @@ async fn objects_that_are_missing_or_changed_are_refused_and_named_by_the_audit(
     for (words, status, plant) in damage {
         plant();
         let server = site.again().await;
-        let record = server.guest().get(&format!("{}/record", path_of(first))).await;
+        let record = server.stranger().get(&format!("{}/record", path_of(first))).await;
         let code = if status == 503 { "unavailable" } else { "internal" };
         record.problem(status, code);
-        server.guest().get(&format!("{}/record", path_of(sound))).await.expect_status(200);
+        server.stranger().get(&format!("{}/record", path_of(sound))).await.expect_status(200);
         for repair in [false, true] {
             let (_, found) = audit(&site.app, None, repair).await;
             let [finding] = found.as_slice() else { panic!("{words}: {found:?}") };
@@ -62,7 +62,7 @@ async fn objects_that_are_missing_or_changed_are_refused_and_named_by_the_audit(
         matches!(found.as_slice(), [(Subject::Archive, what)] if what.contains("not the object of its game")),
         "{found:?}"
     );
-    site.again().await.guest().get(&format!("{}/record", path_of(first))).await.problem(500, "internal");
+    site.again().await.stranger().get(&format!("{}/record", path_of(first))).await.problem(500, "internal");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -120,7 +120,7 @@ fn path_of(game: Uuid) -> String {
 /// A move in a game of ann and bob, by whoever is to act, at that server.
 async fn act(app: &TestApp, server: &TestApp, game: Uuid) -> Value {
     let path = path_of(game);
-    let seat = app.guest().get(&path).await.ok()["to_act"].as_u64().expect("a seat");
+    let seat = app.stranger().get(&path).await.ok()["to_act"].as_u64().expect("a seat");
     let player = app.log_in(["ann", "bob"][usize::try_from(seat).expect("a seat")]).await.at(&server.url);
     let legal = player.get(&format!("{path}/actions")).await.ok();
     let action = Sampler::new(7).action(legal["actions"].as_array().expect("a list"));

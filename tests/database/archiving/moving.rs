@@ -23,7 +23,7 @@ async fn whatever_is_cut_off_between_the_steps_loses_nothing_and_leaves_at_most_
     let stands = async |objects: usize| {
         assert_eq!(site.db_rows(game).await, rows);
         assert_eq!(site.unreferenced().await.len(), objects);
-        assert_eq!(site.again().await.guest().get(&record).await.text(), before);
+        assert_eq!(site.again().await.stranger().get(&record).await.text(), before);
     };
 
     let packed = archiving::pack(games, game).await.expect("packed").expect("a finished game");
@@ -45,7 +45,7 @@ async fn whatever_is_cut_off_between_the_steps_loses_nothing_and_leaves_at_most_
     assert!(archiving::exchange(games, game, &packed, &head).await.expect("an answer"));
     assert_eq!(site.db_rows(game).await, [0, 0, 1]);
     assert_eq!(site.unreferenced().await, []);
-    assert_eq!(site.again().await.guest().get(&record).await.text(), before);
+    assert_eq!(site.again().await.stranger().get(&record).await.text(), before);
     // Whoever was slower finds it done.
     assert!(!archiving::exchange(games, game, &packed, &head).await.expect("an answer"));
     assert!(archiving::pack(games, game).await.expect("an answer").is_none());
@@ -124,7 +124,7 @@ async fn a_game_that_is_brought_back_is_as_before_and_stays() {
     let site = Site::start().await;
     let game = site.finished(1).await;
     site.wait();
-    let viewers = [site.app.log_in("ann").await, site.app.guest()];
+    let viewers = [site.app.log_in("ann").await, site.app.stranger()];
     let (before, rows) = (served(&site.app, &viewers, game).await, site.db_rows(game).await);
     assert_eq!(site.archive_due().await, 1);
     assert!(archiving::restore(&site.app.app.games, game).await.expect("an answer"));

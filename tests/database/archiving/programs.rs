@@ -79,7 +79,7 @@ async fn s3_a_bucket_serves_as_a_folder_does() {
     let game = play(&players, "pip-pip", &json!({}), 1000, 1).await;
     let left = play(&players, "serpent", &json!({}), 1000, 2).await;
     app.app.clock.advance(Duration::days(AFTER_DAYS.into()));
-    let viewers = [plain.log_in("ann").await, plain.guest()];
+    let viewers = [plain.log_in("ann").await, plain.stranger()];
     let before = served(&plain, &viewers, game).await;
 
     // A wrong key moves nothing, and is named without the key.
@@ -117,13 +117,13 @@ async fn s3_a_bucket_serves_as_a_folder_does() {
     );
     server.remove("games/of", &packed.name.to_string());
     let fresh = plain.archiving(&place, server.access()).await;
-    fresh.guest().get(&format!("{}/record", path_of(left))).await.problem(503, "unavailable");
+    fresh.stranger().get(&format!("{}/record", path_of(left))).await.problem(503, "unavailable");
     assert!(archiving::restore(&app.app.games, game).await.expect("an answer"));
     drop(server);
-    let record = fresh.guest().get(&format!("{}/record", path_of(left))).await;
+    let record = fresh.stranger().get(&format!("{}/record", path_of(left))).await;
     record.problem(503, "unavailable");
-    let back: Value = fresh.guest().get(&path_of(left)).await.ok();
+    let back: Value = fresh.stranger().get(&path_of(left)).await.ok();
     assert_eq!(back["status"], "finished");
     let record = format!("{}/record", path_of(game));
-    assert_eq!(before[&(1, record.clone())].1, fresh.guest().get(&record).await.body);
+    assert_eq!(before[&(1, record.clone())].1, fresh.stranger().get(&record).await.body);
 }

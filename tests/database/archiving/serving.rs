@@ -15,7 +15,7 @@ use support::{Client, TestApp, cluster};
 /// Answers by viewer and address: status and body.
 type Served = BTreeMap<(usize, String), (u16, Vec<u8>)>;
 
-/// All that is served of a game's past, to its players, to another player and to a guest.
+/// All that is served of a game's past, to its players, to another player and to a stranger.
 pub(super) async fn served(server: &TestApp, viewers: &[Client], game: Uuid) -> Served {
     let api = path_of(game);
     let end = viewers[0].get(&api).await.ok()["seq"].as_u64().expect("a number");
@@ -103,7 +103,7 @@ async fn whole_games_of_every_rule_set_are_served_from_the_archive_as_before_and
     for handle in ["ann", "bob", "cat"] {
         viewers.push(site.app.log_in(handle).await);
     }
-    viewers.push(site.app.guest());
+    viewers.push(site.app.stranger());
     let checked = viewers[3].post("/api/v1/receipts", &receipt).await.ok();
     assert_eq!(checked["verdict"], "kept");
     let mut before = Vec::new();
@@ -160,7 +160,7 @@ async fn a_private_game_in_the_archive_does_not_exist_for_outsiders() {
     site.players[1].post(&format!("{}/join", path_of(game)), &join).await.ok();
     site.players[1].post(&format!("{}/resign", path_of(game)), &json!({})).await.expect_status(200);
     site.wait();
-    let viewers = [site.app.log_in("ann").await, site.app.log_in("cat").await, site.app.guest()];
+    let viewers = [site.app.log_in("ann").await, site.app.log_in("cat").await, site.app.stranger()];
     let before = served(&site.app, &viewers, game).await;
     assert_eq!(site.archive_due().await, 1);
     let other = site.again().await;
@@ -186,12 +186,12 @@ async fn a_player_who_deletes_the_account_stays_in_archived_records_as_in_others
     let game = site.finished(1).await;
     site.wait();
     let record = format!("{}/record", path_of(game));
-    let before = site.app.guest().get(&record).await.text();
+    let before = site.app.stranger().get(&record).await.text();
     assert_eq!(site.archive_due().await, 1);
     let ann = site.app.log_in("ann").await;
     let data = ann.get("/api/v1/me/records.zip").await;
     data.expect_status(200);
     ann.post("/api/v1/me/delete", &json!({"password": support::PASSWORD})).await.expect_status(204);
-    assert_eq!(site.again().await.guest().get(&record).await.text(), before);
+    assert_eq!(site.again().await.stranger().get(&record).await.text(), before);
     assert_eq!(site.findings().await, []);
 }

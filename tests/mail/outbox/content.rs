@@ -73,7 +73,7 @@ async fn the_link_in_a_turn_mail_shows_the_game_to_who_has_it() {
     let mails = mails_to(&mailer, "ann@example.org");
     let link = mails[0].mail.text.lines().find(|line| line.contains("?token=")).expect("a link");
     let token = link.rsplit('=').next().expect("a token");
-    let view = app.guest().get(&format!("{game}?token={token}")).await.ok();
+    let view = app.stranger().get(&format!("{game}?token={token}")).await.ok();
     assert_eq!(
         (&view["status"], &view["my_seat"]),
         (&json!("running"), &json!(null)),

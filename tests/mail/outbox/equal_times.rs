@@ -110,7 +110,7 @@ async fn told_by_the_log(app: &TestApp, game: &str) -> [i64; 2] {
     let action: &Value = legal["actions"].as_array().and_then(|actions| actions.last()).expect("an action");
     ann.post(&format!("{game}/moves"), &json!({"actions": [action]})).await.ok();
     bob.post(&format!("{game}/resign"), &json!({})).await.ok();
-    let whole = app.guest().get(&format!("{game}/record?with=clock")).await;
+    let whole = app.stranger().get(&format!("{game}/record?with=clock")).await;
     let (record, clock_log) = log::split(&whole.body);
     let (_, checked) = log::verify(record, clock_log.expect("a clock log")).expect("a good record");
     let times = checked.expect("a good log").times.expect("the game is over");

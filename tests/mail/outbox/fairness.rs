@@ -34,7 +34,7 @@ async fn db_invitations(app: &TestApp, handle: &str, count: usize) {
     let from = db_id(app, handle).await;
     let statement = format!(
         "insert into notices (id, kind, address, game_id, from_player_id, created_at, state, next_attempt_at) \
-         select gen_random_uuid(), 'invitation', 'guest-' || number || '@example.org', gen_random_uuid(), '{from}', \
+         select gen_random_uuid(), 'invitation', 'stranger-' || number || '@example.org', gen_random_uuid(), '{from}', \
          '2026-11-21 11:00Z', 'waiting', '2026-11-21 11:00Z' from generate_series(1, {count}) number; analyze notices"
     );
     let mut superuser = app.db_superuser().await;
@@ -57,7 +57,7 @@ async fn a_link_for_an_account_comes_first_beside_fifty_thousand_invitations_and
     let mut claimed: HashMap<Uuid, usize> = HashMap::new();
     for _ in 0..3 {
         // It is written last.
-        app.guest()
+        app.stranger()
             .post("/api/v1/password-resets", &json!({"email": "ann@example.org"}))
             .await
             .expect_status(202);
@@ -151,7 +151,7 @@ async fn a_worker_for_accounts_sends_their_mails_and_leaves_all_others() {
     send_all(&worker).await;
     let before = mailer.sent().len();
     db_queue(&app, "ann", 3).await;
-    app.guest()
+    app.stranger()
         .post("/api/v1/password-resets", &json!({"email": "ann@example.org"}))
         .await
         .expect_status(202);

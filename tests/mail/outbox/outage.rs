@@ -86,7 +86,7 @@ async fn an_outage_as_long_as_100_moves_loses_no_mail_and_doubles_none() {
     assert_eq!((game_mails.len(), ids.len()), (sent, sent), "every mail once");
     for game in &games {
         let view = players[0].get(game).await;
-        let asked = app.guest().get(game).await.ok()["to_act"]
+        let asked = app.stranger().get(game).await.ok()["to_act"]
             .as_u64()
             .map(|seat| ["ann", "bob"][usize::try_from(seat).expect("a seat")]);
         assert!(view.status == 200 || view.status == 401);
@@ -130,7 +130,7 @@ async fn when_the_mail_server_is_back_all_that_waits_for_it_leaves_at_once_and_o
     let unreached = "the mail server cannot be reached";
     assert_eq!(put_off(&db_fates(&app, "alice").await, unreached), waiting);
     assert_eq!(workers[0].end_outage().await.expect("a look"), 0, "while nobody is there");
-    let down = app.guest().get("/readyz").await.expect_status(200).json();
+    let down = app.stranger().get("/readyz").await.expect_status(200).json();
     assert_eq!((&down["status"], &down["mail"]["status"]), (&json!("ok"), &json!("down")), "{down}");
     assert_eq!(down["mail"]["detail"], unreached);
     let metrics = app.metrics().await;
@@ -152,7 +152,7 @@ async fn when_the_mail_server_is_back_all_that_waits_for_it_leaves_at_once_and_o
     let fates = db_fates(&app, "alice").await;
     assert_eq!(fates.iter().filter(|fate| fate.state == "waiting").count(), 3, "those that were refused");
     assert!(fates.iter().filter(|fate| fate.state == "sent").all(|fate| fate.attempts <= 1), "{fates:?}");
-    assert_eq!(app.guest().get("/readyz").await.json()["mail"]["status"], "ok");
+    assert_eq!(app.stranger().get("/readyz").await.json()["mail"]["status"], "ok");
     app.app.clock.advance(Duration::MINUTE);
     let metrics = app.metrics().await;
     assert!(metrics.contains("\npippost_mail_server_up 1\n"), "{metrics}");

@@ -129,7 +129,7 @@ async fn whatever_writes_a_notice_notifies() {
     assert!(notified(), "the mail that confirms an address");
     unconfirmed.post("/api/v1/email/resend", &json!({})).await.expect_status(202);
     assert!(notified(), "another one");
-    app.guest()
+    app.stranger()
         .post("/api/v1/password-resets", &json!({"email": "cat@example.org"}))
         .await
         .expect_status(202);

@@ -133,7 +133,7 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
         answer.problem(422, "invalid_value");
     }
     assert_eq!(ann.get(PREFERENCES).await.ok()["games"], false, "nothing of them is taken");
-    app.guest().get(PREFERENCES).await.problem(401, "unauthenticated");
+    app.stranger().get(PREFERENCES).await.problem(401, "unauthenticated");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -64,7 +64,7 @@ async fn mails_that_come_back_are_seen_and_after_some_nothing_more_is_sent_until
     ann.post("/api/v1/email/resend", &json!({})).await.expect_status(202);
     let mail = post.last("ann").await;
     let token = mail.text.split("token=").nth(1).expect("a link").split_whitespace().next().expect("a token");
-    app.guest().post("/api/v1/email/confirm", &json!({"token": token})).await.expect_status(204);
+    app.stranger().post("/api/v1/email/confirm", &json!({"token": token})).await.expect_status(204);
     let me = ann.get("/api/v1/me").await.ok();
     assert!(me["email_bounced_at"].is_null() && me["email_confirmed_at"].is_string(), "{me}");
 }

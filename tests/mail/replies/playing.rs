@@ -113,7 +113,7 @@ async fn play(rules: &str, options: Value) {
     assert_eq!(end["status"], "finished", "{rules}");
     let events = end["seq"].as_u64().expect("a number");
     assert!(events > 4 && moves > 4, "{rules}: {moves} mails made {events} events");
-    let record = app.guest().get(&format!("{game}/record")).await;
+    let record = app.stranger().get(&format!("{game}/record")).await;
     assert!(verify(&record.body).expect("a good record").proved);
 }
 

@@ -31,7 +31,7 @@ impl Table {
     }
 
     pub async fn seq(&self) -> Value {
-        self.app.guest().get(&self.game).await.ok()["seq"].clone()
+        self.app.stranger().get(&self.game).await.ok()["seq"].clone()
     }
 
     /// Delivers an answer of ann's that must change nothing; returns the mail that she gets.
@@ -303,7 +303,7 @@ async fn nobody_delivers_over_http_without_the_secret_and_nothing_beyond_the_bou
     let table = Table::set().await;
     let path = "/api/v1/inbound/mail";
     let send = async |headers: &[(&str, &str)], body: String| {
-        table.app.guest().send(Method::POST, path, Some(body), headers).await
+        table.app.stranger().send(Method::POST, path, Some(body), headers).await
     };
     let kind = ("Content-Type", "message/rfc822");
     send(&[kind], "x".to_owned()).await.problem(401, "unauthenticated");

@@ -125,11 +125,11 @@ async fn one_mail_moves_in_several_games_by_their_numbers() {
     assert_eq!(answers.len(), 2, "{answers:#?}");
     assert!(answers.iter().any(|mail| said(mail).contains("None of your games has the number 9.")));
     for game in [&table.game, &second] {
-        assert_eq!(app.guest().get(game).await.ok()["seq"], 1, "{answers:#?}");
+        assert_eq!(app.stranger().get(game).await.ok()["seq"], 1, "{answers:#?}");
     }
     // What this mail had to do there is done.
     let again = answer(app, &post, "ann", &listed, "#2 store").await;
-    assert_eq!(app.guest().get(&second).await.ok()["seq"], 1, "{}", again.text);
+    assert_eq!(app.stranger().get(&second).await.ok()["seq"], 1, "{}", again.text);
     assert!(said(&again).contains("had done its work already"), "{}", again.text);
     let other = answer(app, &post, "bob", &post.last("bob").await, "#9 store").await;
     assert!(said(&other).contains("None of your games has the number 9."), "{}", other.text);
@@ -143,7 +143,7 @@ async fn a_number_that_leads_to_no_order_says_nothing_of_the_line_below_it() {
     let own = post.last("ann").await;
     let (game, other) = if own.subject.contains("(#1)") { (&table.game, "#2") } else { (&second, "#1") };
     answer(app, &post, "ann", &own, &format!("{other} is great fun!\nstore")).await;
-    assert_eq!(app.guest().get(game).await.ok()["seq"], 1);
+    assert_eq!(app.stranger().get(game).await.ok()["seq"], 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -46,7 +46,7 @@ async fn a_table_is_heard_by_those_who_sit_at_it() {
     let eve = app.player("eve").await;
     eve.get(&path).await.problem(403, "not_in_game");
     eve.post(&path, &json!({"text": "hi"})).await.problem(403, "not_in_game");
-    app.guest().get(&path).await.problem(401, "unauthenticated");
+    app.stranger().get(&path).await.problem(401, "unauthenticated");
     for text in ["", " \n", &"x".repeat(1001)] {
         ann.post(&path, &json!({"text": text})).await.problem(422, "invalid_value");
     }

@@ -27,17 +27,17 @@ async fn is_ready(client: &Client) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn postgresql_that_is_killed_is_started_again_and_nothing_that_was_answered_is_lost() {
     let mut server = blocking(Server::start).await;
-    let guest = Client::new(&server.url(), None);
-    assert_eq!(number(&guest, "pippost_embedded_database_up").await, Some(1));
+    let stranger = Client::new(&server.url(), None);
+    assert_eq!(number(&stranger, "pippost_embedded_database_up").await, Some(1));
     let players = Players::begin(&server, 3).await;
     for round in 1..=3 {
         players.goes_on(20).await;
         kill(server.postmaster(), Signal::SIGKILL).expect("PostgreSQL runs");
         until("the next PostgreSQL", async || {
-            number(&guest, "pippost_embedded_database_restarts_total").await == Some(round)
+            number(&stranger, "pippost_embedded_database_restarts_total").await == Some(round)
         })
         .await;
-        until("readiness", async || is_ready(&guest).await).await;
+        until("readiness", async || is_ready(&stranger).await).await;
     }
     players.goes_on(20).await;
     for mut played in players.end().await {
@@ -90,26 +90,26 @@ impl Drop for StoppablePostgres {
 #[tokio::test(flavor = "multi_thread")]
 async fn while_postgresql_cannot_be_started_the_server_says_so_and_it_goes_on_once_that_is_mended() {
     let mut hampered = blocking(StoppablePostgres::start).await;
-    let guest = Client::new(&hampered.server.url(), None);
+    let stranger = Client::new(&hampered.server.url(), None);
     let mut playing = Match::begin(&hampered.server, "match").await;
     assert!(matches!(playing.try_move().await, Tried::Moved));
     hampered.kill_for_good();
 
     until("tries", async || {
-        let answer = guest.get("/readyz").await;
+        let answer = stranger.get("/readyz").await;
         answer.status == 503 && answer.problem(503, "unavailable")["detail"].to_string().contains("(3 tries")
     })
     .await;
-    assert_eq!(guest.get("/readyz").await.headers["retry-after"], "1");
-    guest.get("/healthz").await.expect_status(200);
-    assert_eq!(number(&guest, "pippost_embedded_database_up").await, Some(0));
+    assert_eq!(stranger.get("/readyz").await.headers["retry-after"], "1");
+    stranger.get("/healthz").await.expect_status(200);
+    assert_eq!(number(&stranger, "pippost_embedded_database_up").await, Some(0));
     let refused = playing.players[0].post(&format!("{}/resign", playing.game), &json!({})).await;
     refused.problem(503, "unavailable");
     assert_eq!(refused.headers["retry-after"], "1");
 
     hampered.mend();
-    until("readiness", async || is_ready(&guest).await).await;
-    assert_eq!(number(&guest, "pippost_embedded_database_up").await, Some(1));
+    until("readiness", async || is_ready(&stranger).await).await;
+    assert_eq!(number(&stranger, "pippost_embedded_database_up").await, Some(1));
     for _ in 0..10 {
         assert!(matches!(playing.try_move().await, Tried::Moved));
     }
@@ -122,8 +122,8 @@ async fn a_server_whose_postgresql_cannot_be_started_ends_when_it_is_told_to() {
     for signal in [Signal::SIGTERM, Signal::SIGINT] {
         let mut hampered = blocking(StoppablePostgres::start).await;
         hampered.kill_for_good();
-        let guest = Client::new(&hampered.server.url(), None);
-        until("the end of PostgreSQL", async || !is_ready(&guest).await).await;
+        let stranger = Client::new(&hampered.server.url(), None);
+        until("the end of PostgreSQL", async || !is_ready(&stranger).await).await;
         hampered.server.signal(signal);
         let exit = blocking(move || hampered.server.ended_within(SHUTDOWN_BOUND)).await;
         assert!(exit.success(), "{signal}: {exit}");

@@ -54,7 +54,7 @@ async fn a_server_with_a_full_disk_goes_on_once_there_is_room_and_has_lost_nothi
         move || Server::start_with(&["--data-dir", &data])
     })
     .await;
-    let guest = Client::new(&server.url(), None);
+    let stranger = Client::new(&server.url(), None);
     let mut playing = Match::begin(&server, "match").await;
     assert!(matches!(playing.try_move().await, Tried::Moved));
 
@@ -78,7 +78,7 @@ async fn a_server_with_a_full_disk_goes_on_once_there_is_room_and_has_lost_nothi
     }
     drop(behind);
     fs::remove_file(&filler).expect("room again");
-    until("readiness", async || guest.get("/readyz").await.status == 200).await;
+    until("readiness", async || stranger.get("/readyz").await.status == 200).await;
     for _ in 0..10 {
         assert!(matches!(playing.try_move().await, Tried::Moved));
     }

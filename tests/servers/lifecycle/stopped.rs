@@ -54,8 +54,8 @@ async fn a_server_whose_postgresql_waits_to_be_started_again_is_stopped() {
     kill(server.postmaster(), Signal::SIGKILL).expect("PostgreSQL runs");
     // Taken before the server takes it, so the server waits for what seem to be processes of the killed PostgreSQL.
     let locked = blocking(move || lock.lock().map(|()| lock)).await.expect("a lock");
-    let guest = Client::new(&server.url(), None);
-    until("the end of PostgreSQL", async || guest.get("/readyz").await.status == 503).await;
+    let stranger = Client::new(&server.url(), None);
+    until("the end of PostgreSQL", async || stranger.get("/readyz").await.status == 503).await;
     ends_in_time(server, Signal::SIGTERM).await;
     drop(locked);
 }

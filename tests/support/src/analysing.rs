@@ -30,15 +30,15 @@ async fn views(client: &Client, game: &str) -> Vec<Value> {
 
 impl Finished {
     /// `players` by seat.
-    pub async fn read(game: &str, players: &[Client], guest: &Client) -> Self {
-        let record = guest.get(&format!("{game}/record")).await.expect_status(200).text();
+    pub async fn read(game: &str, players: &[Client], stranger: &Client) -> Self {
+        let record = stranger.get(&format!("{game}/record")).await.expect_status(200).text();
         let lines: Vec<&str> = record.lines().collect();
         let [header, events @ .., footer] = lines.as_slice() else { panic!("a record has a footer") };
         let header: Header = serde_json::from_str(header).expect("a header");
         let footer: Footer = serde_json::from_str(footer).expect("a footer");
         let events = events.iter().map(|line| serde_json::from_str(line).expect("an event")).collect();
         let mut seen = Vec::new();
-        for who in players.iter().chain([guest]) {
+        for who in players.iter().chain([stranger]) {
             seen.push(views(who, game).await);
         }
         Self { events, chance: Disclosed::new(&header, &footer.master), views: seen }

@@ -59,7 +59,7 @@ pub fn request<'a>(
 
 /// Opens the consent page.
 pub async fn open(app: &TestApp, pairs: &[(&str, &str)]) -> Answer {
-    app.guest().unchecked().get(&format!("{AUTHORIZE}?{}", encoded(pairs))).await
+    app.stranger().unchecked().get(&format!("{AUTHORIZE}?{}", encoded(pairs))).await
 }
 
 /// The hidden fields of a consent page.
@@ -89,7 +89,7 @@ pub async fn allow(app: &TestApp, page: &Answer, login: &str) -> Answer {
 
 /// Sends a form. Answers of the API are checked against its document.
 pub async fn send_form(app: &TestApp, path: &str, pairs: &[(&str, &str)]) -> Answer {
-    let client = if path == AUTHORIZE { app.guest().unchecked() } else { app.guest() };
+    let client = if path == AUTHORIZE { app.stranger().unchecked() } else { app.stranger() };
     client.send(Method::POST, path, Some(encoded(pairs)), &FORM).await
 }
 

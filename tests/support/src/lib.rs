@@ -288,7 +288,7 @@ impl TestApp {
     /// The same server with a house bot, and a client of the bot's account. Nobody moves for it.
     pub async fn with_house_bot(self) -> (Self, Client) {
         let body = serde_json::json!({"handle": HOUSE_BOT, "email": "bot@example.org", "password": PASSWORD, "bot": true});
-        let registered = self.guest().post("/api/v1/accounts", &body).await.expect_status(201).json();
+        let registered = self.stranger().post("/api/v1/accounts", &body).await.expect_status(201).json();
         let token = registered["access_token"].as_str().expect("a token").to_owned();
         let house_bot = Handle::parse(HOUSE_BOT).ok();
         let app = App { house_bot, ..self.app.clone() };
@@ -339,7 +339,7 @@ impl TestApp {
     }
 
     /// A client without an account.
-    pub fn guest(&self) -> Client {
+    pub fn stranger(&self) -> Client {
         Client::new(&self.url, None)
     }
 
@@ -359,7 +359,7 @@ impl TestApp {
     /// A player who has registered and not confirmed the address.
     pub async fn unconfirmed_player(&self, handle: &str) -> Client {
         let body = serde_json::json!({"handle": handle, "email": format!("{handle}@example.org"), "password": PASSWORD});
-        let answer = self.guest().post("/api/v1/accounts", &body).await;
+        let answer = self.stranger().post("/api/v1/accounts", &body).await;
         answer.expect_status(201);
         let token = answer.json()["access_token"].as_str().expect("a token").to_owned();
         Client::new(&self.url, Some(token))
@@ -368,7 +368,7 @@ impl TestApp {
     /// The same player with a new session, as after a long absence.
     pub async fn log_in(&self, handle: &str) -> Client {
         let body = serde_json::json!({"login": handle, "password": PASSWORD});
-        let answer = self.guest().post("/api/v1/sessions", &body).await;
+        let answer = self.stranger().post("/api/v1/sessions", &body).await;
         let answer = answer.expect_status(201).json();
         Client::new(&self.url, Some(answer["access_token"].as_str().expect("a token").to_owned()))
     }

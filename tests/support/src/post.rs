@@ -115,7 +115,7 @@ impl Sent {
 /// Delivers a mail over HTTP.
 pub async fn deliver_raw(app: &TestApp, query: &str, raw: String) -> Answer {
     let headers = [("Content-Type", "message/rfc822"), ("X-Inbound-Secret", INBOUND_SECRET)];
-    app.guest().send(Method::POST, &format!("/api/v1/inbound/mail{query}"), Some(raw), &headers).await
+    app.stranger().send(Method::POST, &format!("/api/v1/inbound/mail{query}"), Some(raw), &headers).await
 }
 
 /// Delivers a mail over HTTP; returns the outcome.

@@ -65,9 +65,9 @@ impl Server {
 
     /// A new player with that handle.
     pub async fn register(&self, handle: &str) -> Client {
-        let guest = Client::new(&self.url(), None);
+        let stranger = Client::new(&self.url(), None);
         let body = json!({"handle": handle, "email": format!("{handle}@example.org"), "password": PASSWORD});
-        let answer = guest.post("/api/v1/accounts", &body).await;
+        let answer = stranger.post("/api/v1/accounts", &body).await;
         let token = answer.expect_status(201).json()["access_token"].as_str().expect("a token").to_owned();
         Client::new(&self.url(), Some(token))
     }

@@ -9,7 +9,7 @@ use crate::declared_headers::KeyHeader;
 use crate::games::refusals::{CreateProblems, JoinProblems, LeaveProblems};
 use crate::idempotency::CreationKey;
 use crate::seat::{UnreadBody, Visible};
-use pippost_accounts::{Account, Accounts, PlayerRequest};
+use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_games::{GameView, Games, PlayerIdentity, lobby};
 use pippost_http::Problem;
 use pippost_http::json::Body;
@@ -35,7 +35,8 @@ pub async fn create_game(
     accounts.count_request(PlayerRequest::CreateGame, account.player_id, peer.0)?;
     let key = key.with_body(&*body);
     let wanted = body.into_inner().into_new_game()?;
-    let game = lobby::create(&games, &identity(&accounts, &account).await?, wanted, key.as_ref()).await?;
+    let game =
+        lobby::create(&games, &PlayerIdentity::of(&accounts, &account).await?, wanted, key.as_ref()).await?;
     let answer = serde_json::to_string(&game).expect("plain data");
     Ok(crate::created::below("/api/v1/games", answer))
 }
@@ -59,7 +60,7 @@ pub async fn join_game(
     body: Body<JoinBody>,
 ) -> Result<HttpResponse, Problem> {
     accounts.count_request(PlayerRequest::Join, account.player_id, peer.0)?;
-    let player = identity(&accounts, &account).await?;
+    let player = PlayerIdentity::of(&accounts, &account).await?;
     let JoinBody { entropy, invitation } = body.into_inner();
     let game = lobby::join(&games, *id, &player, entropy, invitation.as_deref()).await?;
     Ok(HttpResponse::Ok().json(game))
@@ -97,9 +98,4 @@ pub async fn leave_game(
 ) -> Result<HttpResponse, Problem> {
     lobby::leave(&games, *id, account.player_id).await?;
     Ok(HttpResponse::NoContent().finish())
-}
-
-pub(super) async fn identity(accounts: &Accounts, account: &Account) -> Result<PlayerIdentity, Problem> {
-    let bot = accounts.is_bot(account.player_id).await?;
-    Ok(PlayerIdentity { player_id: account.player_id, handle: account.handle.clone(), bot })
 }

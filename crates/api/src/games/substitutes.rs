@@ -4,13 +4,12 @@ use actix_web::{HttpResponse, post, web};
 use uuid::Uuid;
 
 use super::bodies::SubstituteBody;
-use super::lobby::identity;
 use crate::access::Participant;
 use crate::games::refusals::{ClockProblems, SubstituteProblems};
 use crate::seat::Seated;
 use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_games::viewing::view::Requester;
-use pippost_games::{GameView, Games, clocks, viewing};
+use pippost_games::{GameView, Games, PlayerIdentity, clocks, viewing};
 use pippost_http::Problem;
 use pippost_http::json::Body;
 use pippost_http::peer::Peer;
@@ -56,7 +55,7 @@ pub async fn take_seat(
     body: Body<SubstituteBody>,
 ) -> Result<HttpResponse, Problem> {
     accounts.count_request(PlayerRequest::Join, account.player_id, peer.0)?;
-    let player = identity(&accounts, &account).await?;
+    let player = PlayerIdentity::of(&accounts, &account).await?;
     let SubstituteBody { seat, invitation } = body.into_inner();
     clocks::take_seat(&games, *id, &player, Seat(seat), invitation.as_deref()).await?;
     answer(&games, *id, account.player_id).await

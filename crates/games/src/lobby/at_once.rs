@@ -1,19 +1,20 @@
 //! Games against the house bot, which begin at once: nobody has to wait for it to sit down.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::error::GameError;
-use crate::lobby::quotas;
-use crate::lobby::{create, join, leave};
-use crate::viewing::view::{self, GameView};
+use crate::lobby::idempotency::done_before;
+use crate::lobby::joining::join_within;
+use crate::lobby::{create, leave};
+use crate::viewing::view;
 use crate::{Games, NewGame, PlayerIdentity};
-use pippost_accounts::names;
 use pippost_clock::TimeControl;
 use pippost_record::record::Seating;
 use pippost_record::rules::RuleSet;
-use pippost_store::GameStatus;
-use pippost_store::lists::{self, Filter, GamesOf, Whose};
+use pippost_store::StoreError;
+use pippost_store::stored_responses::RequestKey;
+use pippost_store::usage::BotLimits;
 
 /// The most games of the house bot at once. It counts no more of them.
 pub const MAX_GAMES: usize = 100;
@@ -27,10 +28,28 @@ pub const MAX_GAMES_WITH_GUEST: usize = 2;
 /// Hours for each move in its games.
 pub const LIMIT_HOURS: u16 = 168;
 
+/// The limit in [`GameError::QuotaReached`] where it is the bot that begins no other game.
+pub const LIMIT: &str = "games-of-bot";
+
 /// Whether two can play by these rules without choosing options.
 #[must_use]
-pub fn is_played(rules: &dyn RuleSet) -> bool {
+pub fn is_for_two(rules: &dyn RuleSet) -> bool {
     rules.seats(&json!({})).is_ok_and(|seats| seats.contains(&2))
+}
+
+/// A private game of two by these rules.
+#[must_use]
+pub fn new_game(rules: &dyn RuleSet) -> NewGame {
+    NewGame {
+        rules: rules.name().to_owned(),
+        options: json!({}),
+        seats: Some(2),
+        private: true,
+        seating: Seating::Joined,
+        time_control: TimeControl::limited(LIMIT_HOURS.into()),
+        substitutes: false,
+        seed: None,
+    }
 }
 
 /// Who wants to play against the house bot.
@@ -40,22 +59,17 @@ pub struct Challenger {
     pub guest: bool,
 }
 
-impl Challenger {
-    fn most_games(&self) -> usize {
-        if self.guest { MAX_GAMES_WITH_GUEST } else { MAX_GAMES_WITH_ONE }
-    }
-}
-
 /// The game that they want.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    pub rules: String,
-    pub options: Value,
+    pub new: NewGame,
     /// Whether they have the first seat.
     pub sits_first: bool,
+    /// The same key begins no second game.
+    pub key: Option<RequestKey>,
 }
 
-/// Begins a private game of a player against the house bot.
+/// Begins a game of a player against the house bot.
 ///
 /// # Errors
 /// [`GameError::QuotaReached`] if the player or the bot has enough games, or a failure.
@@ -64,51 +78,64 @@ pub async fn begin(
     challenger: &Challenger,
     bot: &PlayerIdentity,
     wanted: Wanted,
-) -> Result<GameView, GameError> {
-    expect_room(games, challenger, bot).await?;
-    let Wanted { rules, options, sits_first } = wanted;
+) -> Result<Uuid, GameError> {
+    let Wanted { new, sits_first, key } = wanted;
     let both = [&challenger.player, bot];
     let [first, second] = if sits_first { both } else { [both[1], both[0]] };
-    let wanted = NewGame {
-        rules,
-        options,
-        seats: Some(2),
-        private: true,
-        seating: Seating::Joined,
-        time_control: TimeControl::limited(LIMIT_HOURS.into()),
-        substitutes: false,
-        seed: None,
-    };
-    let open = create(games, first, wanted, None).await?;
-    let invitation = view::invitation(games, open.id);
-    if let Err(error) = join(games, open.id, second, String::new(), Some(&invitation)).await {
-        leave(games, open.id, first.player_id).await?;
-        return Err(error);
+    let refused =
+        |by: &PlayerIdentity, error| if by.player_id == bot.player_id { of_bot(error) } else { error };
+    if done_before(games, key.as_ref(), first.player_id).await?.is_none() {
+        expect_room(games, bot, Some(challenger)).await?;
     }
-    Ok(open)
+    let new = NewGame { seats: Some(2), seating: Seating::Joined, ..new };
+    let open = create(games, first, new, key.as_ref()).await.map_err(|error| refused(first, error))?.id;
+    let invitation = view::invitation(games, open);
+    // Asked once more under a lock: several requests may have found room at once.
+    let limits = Some(limits(bot, Some(challenger)));
+    match join_within(games, open, second, String::new(), Some(&invitation), limits).await {
+        Ok(_) | Err(GameError::AlreadyJoined) => Ok(open),
+        Err(error) => match leave(games, open, first.player_id).await {
+            // The answer to the join was lost.
+            Err(GameError::Started) => Ok(open),
+            _ => Err(refused(second, too_many(error))),
+        },
+    }
 }
 
 /// Refuses a game beyond those that the bot plays with one player, and in all.
-async fn expect_room(games: &Games, challenger: &Challenger, bot: &PlayerIdentity) -> Result<(), GameError> {
-    let reached = |most: usize| GameError::QuotaReached {
-        limit: names::GAMES_AT_ONCE,
-        most: most.try_into().unwrap_or(u64::MAX),
-    };
-    let most = challenger.most_games();
-    if with_bot(games, challenger.player.player_id, bot).await? >= most {
-        return Err(reached(most));
-    }
-    let taken = quotas::of_player(games, bot.player_id, true).await?.games_at_once.used;
-    if taken >= u64::try_from(MAX_GAMES).unwrap_or(u64::MAX) { Err(reached(MAX_GAMES)) } else { Ok(()) }
+///
+/// # Errors
+/// [`GameError::QuotaReached`], or the database failed.
+pub async fn expect_room(
+    games: &Games,
+    bot: &PlayerIdentity,
+    challenger: Option<&Challenger>,
+) -> Result<(), GameError> {
+    limits(bot, challenger).check(&games.database).await.map_err(|error| too_many(error.into()))
 }
 
-/// How many of a player's newest games that are not over are against the bot.
-async fn with_bot(games: &Games, player_id: Uuid, bot: &PlayerIdentity) -> Result<usize, GameError> {
-    let mut count = 0;
-    for status in [GameStatus::Starting, GameStatus::Running] {
-        let of = GamesOf { opponent: Some(bot.player_id), ..GamesOf::player(player_id, Some(status)) };
-        let most = i64::try_from(MAX_GAMES).unwrap_or(i64::MAX);
-        count += lists::games(&games.database, &Filter::all(Whose::Of(of)), None, most).await?.rows.len();
+fn limits(bot: &PlayerIdentity, challenger: Option<&Challenger>) -> BotLimits {
+    let count = |most: usize| i64::try_from(most).unwrap_or(i64::MAX);
+    let with_one = |challenger: &Challenger| {
+        let most = if challenger.guest { MAX_GAMES_WITH_GUEST } else { MAX_GAMES_WITH_ONE };
+        (challenger.player.player_id, count(most))
+    };
+    BotLimits { bot: bot.player_id, most: count(MAX_GAMES), challenger: challenger.map(with_one) }
+}
+
+fn too_many(error: GameError) -> GameError {
+    match error {
+        GameError::Store(StoreError::TooMany(most)) => {
+            GameError::QuotaReached { limit: LIMIT, most: most.unsigned_abs() }
+        }
+        other => other,
     }
-    Ok(count)
+}
+
+/// A refusal of the bot, which is not the player's.
+fn of_bot(error: GameError) -> GameError {
+    match error {
+        GameError::QuotaReached { most, .. } => GameError::QuotaReached { limit: LIMIT, most },
+        other => other,
+    }
 }

@@ -61,20 +61,25 @@ pub async fn newest_open(games: &Games, player_id: Uuid) -> Result<Option<Uuid>,
     Ok(lists::games(&games.database, &filter, None, 1).await?.rows.first().map(|row| row.game.id))
 }
 
-/// A game like this one, and the others who played it.
+/// A game like one that is over.
+#[derive(Clone, Debug)]
+pub struct Rematch {
+    pub new: NewGame,
+    /// The others who played it.
+    pub others: Vec<Handle>,
+    /// Whether the player who asks had the first seat.
+    pub sat_first: bool,
+}
+
+/// A game like this one.
 ///
 /// # Errors
 /// No such game for this player, or it is not over.
-pub async fn again(
-    games: &Games,
-    game_id: Uuid,
-    player_id: Uuid,
-) -> Result<(NewGame, Vec<Handle>), GameError> {
+pub async fn again(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<Rematch, GameError> {
     visibility::expect_visible(games, game_id, &Requester::player(player_id)).await?;
     let whole = games::load(&games.database, game_id).await?.ok_or(GameError::NotFound)?;
-    if !whole.members.iter().any(|member| member.player_id == player_id) {
-        return Err(GameError::NotJoined);
-    }
+    let own = whole.members.iter().find(|member| member.player_id == player_id);
+    let sat_first = own.ok_or(GameError::NotJoined)?.seat == Some(0);
     if whole.game.status != GameStatus::Finished {
         return Err(GameError::Started);
     }
@@ -92,5 +97,6 @@ pub async fn again(
         substitutes: game.substitutes,
         seed: None,
     };
-    Ok((new, others.filter_map(|member| Handle::parse(&member.handle).ok()).collect()))
+    let others = others.filter_map(|member| Handle::parse(&member.handle).ok()).collect();
+    Ok(Rematch { new, others, sat_first })
 }

@@ -16,6 +16,7 @@ use crate::playing::act::{result_of, state_of};
 use crate::viewing::view::{self, GameView, Requester, options_json, rules_of, seating_of};
 use crate::viewing::view_text::ViewTexts;
 use crate::viewing::visibility;
+use pippost_accounts::{Account, AccountError, Accounts};
 use pippost_clock::TimeControl;
 use pippost_clock::log::MIN_SEATS_WITH_SUBSTITUTES;
 use pippost_keys::random_bytes;
@@ -24,9 +25,10 @@ use pippost_record::record::{Beacon, Chronicle, Hash, Header, Master, Player, Se
 use pippost_record::rules;
 use pippost_store::calendars::PlayerCalendars;
 use pippost_store::commit::EventNotice;
-use pippost_store::commit::lobby::{AfterJoin, LobbyChange, Start, change_lobby};
+use pippost_store::commit::lobby::{AfterJoin, Joining, LobbyChange, Start, change_lobby};
 use pippost_store::games::{self, GameRow, MemberRow, StoredSeating, WholeGame};
 use pippost_store::stored_responses::{Once, RequestKey};
+use pippost_store::usage::BotLimits;
 use pippost_store::{Edition, GameStatus, NoticeKind};
 
 /// The most games that one player has created and that have not started.
@@ -39,6 +41,17 @@ pub struct PlayerIdentity {
     pub handle: String,
     /// Whether a program plays on the account.
     pub bot: bool,
+}
+
+impl PlayerIdentity {
+    /// Who has logged in.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn of(accounts: &Accounts, account: &Account) -> Result<Self, AccountError> {
+        let bot = accounts.is_bot(account.player_id).await?;
+        Ok(Self { player_id: account.player_id, handle: account.handle.clone(), bot })
+    }
 }
 
 /// The requested game.
@@ -195,21 +208,37 @@ pub async fn join(
     entropy: String,
     invitation: Option<&str>,
 ) -> Result<GameView, GameError> {
+    join_within(games, game_id, player, entropy, invitation, None).await
+}
+
+/// The same within the limits of a bot that plays in the game.
+///
+/// # Errors
+/// As [`join`]; [`TooMany`](pippost_store::StoreError::TooMany) beyond the limits.
+pub(super) async fn join_within(
+    games: &Games,
+    game_id: Uuid,
+    player: &PlayerIdentity,
+    entropy: String,
+    invitation: Option<&str>,
+    limits: Option<BotLimits>,
+) -> Result<GameView, GameError> {
     check_entropy(games, &entropy)?;
     let joins = Requester { player_id: Some(player.player_id), token: invitation.map(str::to_owned) };
     visibility::expect_visible(games, game_id, &joins).await?;
     quotas::check(games, player).await?;
     let invited = invitation.is_some_and(|token| view::is_invitation(games, game_id, token));
-    let joining = player.clone();
+    let new = player.clone();
     let now = games.inner.clock.now();
-    let decision = change_lobby(&games.database, game_id, Some(player.player_id), now, move |whole| {
-        Ok(match decide_join(games, whole, &joining, &entropy, invited) {
+    let joining = Joining { player_id: player.player_id, limits };
+    let decision = change_lobby(&games.database, game_id, Some(joining), now, move |whole| {
+        Ok(match decide_join(games, whole, &new, &entropy, invited) {
             Ok(then) => {
                 let seated = match &then {
                     AfterJoin::Start(start) => start.seated.clone(),
                     AfterJoin::Wait | AfterJoin::AwaitRound { .. } => Vec::new(),
                 };
-                (LobbyChange::Join { player_id: joining.player_id, entropy, then }, Ok(seated))
+                (LobbyChange::Join { player_id: new.player_id, entropy, then }, Ok(seated))
             }
             Err(error) => (LobbyChange::Nothing, Err(error)),
         })

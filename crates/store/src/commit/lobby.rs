@@ -12,6 +12,7 @@ use crate::calendars;
 use crate::clock_lines::ClockLineRow;
 use crate::games::{GameRow, MemberRow, NewState, WholeGame, insert_member, members_query};
 use crate::schema::{clock_lines, events, game_players, games, notices};
+use crate::usage::BotLimits;
 use crate::{BeaconRound, Database, GameStatus, Seq, StoreError, Topology};
 
 /// A game ready to start.
@@ -64,14 +65,25 @@ pub enum AfterJoin {
     Start(Box<Start>),
 }
 
+/// Who joins a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Joining {
+    pub player_id: Uuid,
+    /// Beyond these nobody joins.
+    pub limits: Option<BotLimits>,
+}
+
 /// How often the locks are taken anew because somebody has joined meanwhile; then the last ones are taken out of order.
 const MAX_TRIES: usize = 16;
 
 /// Locks the game, calls `decide`, and writes its decision. The game is loaded with what its players bring along, and `joining`. If several players join for the last seat at once, one gets it.
+///
+/// # Errors
+/// [`StoreError::TooMany`] beyond the limits, or the database failed.
 pub async fn change_lobby<T: Send>(
     database: &Database,
     game_id: Uuid,
-    joining: Option<Uuid>,
+    joining: Option<Joining>,
     now: OffsetDateTime,
     decide: impl FnOnce(Option<WholeGame>) -> Result<(LobbyChange, T), StoreError> + Send,
 ) -> Result<T, StoreError> {
@@ -81,6 +93,11 @@ pub async fn change_lobby<T: Send>(
     for tries_left in (0..MAX_TRIES).rev() {
         let (writing, decide) = (&right, &mut decide);
         let changed = connection.transaction::<Option<T>, StoreError, _>(async move |connection| {
+            if let Some(limits) = joining.and_then(|joining| joining.limits) {
+                // Alone and first: whoever shares the lock already could not be alone with it any more.
+                calendars::lock_player(connection, topology, limits.bot).await?;
+                limits.check_beside(Some(game_id), connection).await?;
+            }
             let Some(locked) = lock(connection, topology, game_id, joining, tries_left > 0).await? else {
                 return Ok(None);
             };
@@ -112,12 +129,12 @@ async fn lock(
     connection: &mut AsyncPgConnection,
     topology: Topology,
     game_id: Uuid,
-    joining: Option<Uuid>,
+    joining: Option<Joining>,
     may_retry: bool,
 ) -> QueryResult<Option<Locked>> {
     let ids = game_players::table.filter(game_players::game_id.eq(game_id)).select(game_players::player_id);
     let mut players: Vec<Uuid> = ids.load(connection).await?;
-    players.extend(joining);
+    players.extend(joining.map(|joining| joining.player_id));
     calendars::lock(connection, topology, &players).await?;
     let game = games::table.find(game_id).for_no_key_update().select(GameRow::as_select());
     let game = game.first(connection).await.optional()?;

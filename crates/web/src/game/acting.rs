@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, post};
 use serde::Deserialize;
 
-use super::at_table::{AtBoard, AtTable};
+use super::at_table::AtBoard;
 use crate::form::Posted;
 use pippost_games::{ActRequest, Command, IdempotencyKey, ListMode, playing};
 use pippost_http::Problem;
@@ -38,22 +38,22 @@ pub async fn make_move(at: AtBoard, form: Posted<MoveForm>) -> Result<HttpRespon
     } else {
         Command::Actions(vec![serde_json::from_str(&action).unwrap_or_default()])
     };
-    send(at.0, command, seq, &key).await
+    send(at, command, seq, &key).await
 }
 
 #[post("/games/{id}/resign")]
 pub async fn resign(at: AtBoard, form: Posted<LeaveForm>) -> Result<HttpResponse, Problem> {
     let LeaveForm { seq, key } = form.into_inner();
-    send(at.0, Command::Resign, seq, &key).await
+    send(at, Command::Resign, seq, &key).await
 }
 
 #[post("/games/{id}/abort")]
 pub async fn abort(at: AtBoard, form: Posted<LeaveForm>) -> Result<HttpResponse, Problem> {
     let LeaveForm { seq, key } = form.into_inner();
-    send(at.0, Command::Abort, seq, &key).await
+    send(at, Command::Abort, seq, &key).await
 }
 
-async fn send(at: AtTable, command: Command, seq: u64, key: &str) -> Result<HttpResponse, Problem> {
+async fn send(at: AtBoard, command: Command, seq: u64, key: &str) -> Result<HttpResponse, Problem> {
     let acting = ActRequest {
         command,
         mode: ListMode::default(),

@@ -11,7 +11,7 @@ use super::choice::Query;
 use super::table::{Shown, Trouble, show};
 use super::{FRAGMENT, path};
 use crate::form::see_other;
-use crate::visitor::{Playing, SignedIn};
+use crate::visitor::WithSession;
 use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_games::error::words_of;
 use pippost_games::viewing::picking::Choice;
@@ -20,17 +20,23 @@ use pippost_http::peer::Peer;
 use pippost_http::{Code, Problem};
 use pippost_language::Language;
 
-/// Who sends a form of a game's page, and what the answer shows.
-pub struct AtTable {
+/// Who sends a form of a game's page, and what the answer shows. If `GUESTS`, it may be a guest.
+pub struct AtGame<const GUESTS: bool> {
     pub games: web::Data<Games>,
     accounts: web::Data<Accounts>,
-    by: Playing,
+    by: WithSession<GUESTS>,
     id: Uuid,
     peer: Peer,
     shown: Shown,
 }
 
-impl AtTable {
+/// A registered player who sends a form.
+pub type AtTable = AtGame<false>;
+
+/// A player, or a guest, who sends what guests may, too: a move.
+pub type AtBoard = AtGame<true>;
+
+impl<const GUESTS: bool> AtGame<GUESTS> {
     /// The player's seat in the game.
     ///
     /// # Errors
@@ -79,7 +85,7 @@ impl AtTable {
         show(&self.games, &self.accounts, visitor, self.id, query, self.shown, Some(trouble)).await
     }
 
-    async fn of(request: HttpRequest, by: Playing) -> Result<Self, Problem> {
+    async fn of(request: HttpRequest, by: WithSession<GUESTS>) -> Result<Self, Problem> {
         let missing =
             |what: &str| Problem::new(Code::Internal).cause(format!("no {what} in the application"));
         let id = web::Path::<Uuid>::extract(&request).await;
@@ -95,32 +101,14 @@ impl AtTable {
     }
 }
 
-impl FromRequest for AtTable {
+impl<const GUESTS: bool> FromRequest for AtGame<GUESTS> {
     type Error = Problem;
     type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let by = SignedIn::from_request(request, payload);
+        let by = WithSession::from_request(request, payload);
         let request = request.clone();
-        async move {
-            let SignedIn { visitor, account } = by.await?;
-            Self::of(request, Playing { visitor, account }).await
-        }
-        .boxed_local()
-    }
-}
-
-/// A player, or a guest, who sends what guests may, too: a move.
-pub struct AtBoard(pub AtTable);
-
-impl FromRequest for AtBoard {
-    type Error = Problem;
-    type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let by = Playing::from_request(request, payload);
-        let request = request.clone();
-        async move { Ok(Self(AtTable::of(request, by.await?).await?)) }.boxed_local()
+        async move { Self::of(request, by.await?).await }.boxed_local()
     }
 }
 

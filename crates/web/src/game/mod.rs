@@ -21,6 +21,8 @@ mod writing;
 use actix_web::web::ServiceConfig;
 use uuid::Uuid;
 
+pub(crate) use words::own_result;
+
 /// Registers the pages of games.
 pub fn configure(service: &mut ServiceConfig) {
     service
@@ -54,6 +56,7 @@ pub fn configure(service: &mut ServiceConfig) {
 /// The header with which the page's script asks for the part of the page that changes.
 const FRAGMENT: &str = "x-fragment";
 
-fn path(id: Uuid) -> String {
+/// The page of a game.
+pub(crate) fn path(id: Uuid) -> String {
     format!("/games/{id}")
 }

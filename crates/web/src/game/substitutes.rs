@@ -66,8 +66,7 @@ pub async fn take(
 ) -> Result<HttpResponse, Problem> {
     let account = &signed_in.account;
     accounts.count_request(PlayerRequest::Join, account.player_id, peer.0)?;
-    let bot = accounts.is_bot(account.player_id).await?;
-    let player = PlayerIdentity { player_id: account.player_id, handle: account.handle.clone(), bot };
+    let player = PlayerIdentity::of(&accounts, account).await?;
     let TakeForm { seat, token } = form.into_inner();
     let invitation = (!token.is_empty()).then_some(token.as_str());
     match clocks::take_seat(&games, *id, &player, Seat(seat), invitation).await {

@@ -14,7 +14,6 @@ use crate::visitor::Visitor;
 use crate::waiting;
 use pippost_accounts::Accounts;
 use pippost_games::letters::{messages::MAX_MESSAGE_CHARS, notes::MAX_NOTE_CHARS};
-use pippost_games::lobby::listing;
 use pippost_games::viewing::clock_now;
 use pippost_games::viewing::picking::{Choice, Picking, Proposal, ShownButton};
 use pippost_games::viewing::view::{GameView, Requester};
@@ -256,7 +255,6 @@ async fn started(
     };
     let table = context! { ..orders, ..table };
     Ok(context! {
-        next_game => next_game(games, view, visitor).await?,
         may_resign => choices.may_resign(),
         may_abort => choices.may_abort(),
         messages,
@@ -267,12 +265,6 @@ async fn started(
         key => Uuid::now_v7().to_string(),
         ..table
     })
-}
-
-/// The game in which the player has to act first, if there is nothing to do in this one.
-async fn next_game(games: &Games, view: &GameView, visitor: &Visitor) -> Result<Option<String>, Problem> {
-    let Some(player_id) = visitor.player_id().filter(|_| !view.my_turn) else { return Ok(None) };
-    Ok(listing::next(games, player_id).await?.map(|id| id.to_string()))
 }
 
 /// A target as a template draws it.

@@ -1,14 +1,14 @@
 //! The headline of a game, its players, and the time left.
 
-use std::cmp::Ordering;
-
 use serde::Serialize;
 
 use crate::visitor::Visitor;
+use pippost_games::lobby::listing;
 use pippost_games::{GameView, letters};
 use pippost_language::{Arguments, Language, words};
 use pippost_record::record::{GameResult, Reason};
 use pippost_store::GameStatus;
+use pippost_store::lists::Outcome;
 
 /// A player as the page lists him.
 #[derive(Debug, Serialize)]
@@ -59,16 +59,15 @@ pub fn headline(view: &GameView, my_turn: bool, players: &[Player], language: La
 }
 
 /// How a game that was played to its end ended for one of two players.
-fn own_result(result: &GameResult, seat: Option<u8>, language: Language) -> Option<String> {
-    let seat = usize::from(seat?);
-    let (Reason::Play | Reason::RoundLimit, Some([one, other])) = (result.reason, result.places.as_deref())
-    else {
+pub fn own_result(result: &GameResult, seat: Option<u8>, language: Language) -> Option<String> {
+    let (Reason::Play | Reason::RoundLimit, Some([_, _])) = (result.reason, result.places.as_deref()) else {
         return None;
     };
-    let key = match if seat == 0 { one.cmp(other) } else { other.cmp(one) } {
-        Ordering::Less => "ended-you-won",
-        Ordering::Equal => "ended-you-drawn",
-        Ordering::Greater => "ended-you-lost",
+    let seat = seat?;
+    let key = match listing::outcome(result, seat)? {
+        Outcome::Won => "ended-you-won",
+        Outcome::Drawn => "ended-you-drawn",
+        Outcome::Lost => "ended-you-lost",
     };
     let Some([one, other]) = result.scores.as_deref() else { return Some(language.say(key)) };
     let score = if seat == 0 { format!("{one}–{other}") } else { format!("{other}–{one}") };

@@ -212,7 +212,7 @@ impl RequestContext<'_> {
     async fn rematch(&mut self, index: usize) -> Result<RequestOutcome, ReplyError> {
         let Some(game_id) = self.row.game_id else { return Ok(RequestOutcome::of(RequestResult::WhichGame)) };
         let again = by_mail::again(self.replies.games(), game_id, self.player.player_id).await;
-        let (new, others) = match again {
+        let by_mail::Rematch { new, others, .. } = match again {
             Err(GameError::Started) => return Ok(RequestOutcome::of(RequestResult::NotOver)),
             again => again?,
         };
