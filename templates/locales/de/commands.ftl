@@ -3,7 +3,7 @@ command-status = stand, brett
 command-history = verlauf
 command-help = hilfe
 command-resign = aufgeben
-command-turns = mails, züge
+command-turns = züge, mails
 command-reminders = erinnerungen
 command-messages = nachrichten
 command-digest = übersicht
@@ -24,11 +24,11 @@ command-on = an, ein, ja
 command-off = aus, keine, nein
 command-once = einmal
 command-yes = ja, j, ja bitte, ja mach, ja gern
-command-unsubscribe = abbestellen, abmelden, keine mails mehr
+command-unsubscribe = abbestellen, abmelden, mails aus, keine mails mehr
 command-no = nein, nö, nein danke
 
 # Zeilen, die Mails vorschlagen.
-suggest-off = Mails aus
+suggest-off = Züge aus
 suggest-digest = Übersicht 8:00
 suggest-quiet = Ruhe 22-7
 suggest-rematch = Revanche

@@ -295,7 +295,7 @@ answer-forged = Auf eine Mail an dich zu diesem Spiel kam eine Antwort mit deine
 answer-doubted = Der Mailserver bezweifelt, dass diese Mail von dir kam. Wenn nicht, hat jemand anders eine Mail von dir gesehen.
 answer-confirm_resign = Du möchtest aufgeben: { $game }. Dann antworte auf diese Mail mit dieser Zeile:
 answer-unknown = Deine Mail ist angekommen. Was sie bewirkt hat, zeigt das Spiel, das jetzt so steht.
-answer-unsubscribed = Du bekommst keine Mails über deine Züge mehr und keine Erinnerungen. Um das zurückzunehmen, antworte mit den Zeilen „Mails an“ und „Erinnerungen an“.
+answer-unsubscribed = Du bekommst keine Mails über deine Züge mehr und keine Erinnerungen. Um das zurückzunehmen, antworte mit den Zeilen „Züge an“ und „Erinnerungen an“.
 answer-preferences = Deine Einstellungen sind geändert.
 answer-orders-given = Von jetzt an gelten diese Aufträge für später. Niemand sonst weiß davon, und sie enden mit allem, was sie nicht sagen:
 answer-orders-shown = Das sind deine Aufträge für später:
@@ -332,7 +332,7 @@ answer-help-later = Für später, unter deinem Zug: "wenn", was die anderen tun,
 answer-help-words = Außerdem: "Stand" (wie das Spiel steht), "Verlauf" (was geschehen ist), "wer" (mitspielt), "Vorschau" und ein Zug (zeigt das Spiel danach), "Pause 3 Tage", "Notiz" und ein Text nur für dich, "aufgeben" (du wirst noch einmal gefragt), "Hilfe".
 answer-help-games = Deine Spiele: "Partien" zeigt sie. "#12" und ein Zug gilt dem Spiel mit dieser Nummer. "neu" und "mitspielen" mit dem Namen eines Spiels, "einladen" mit einem Namen oder einer Adresse, "Revanche", "Urlaub 12.12.-20.12.".
 answer-help-table = Was auf eine Zeile "---" folgt, ist eine Nachricht an die anderen am Tisch.
-answer-help-settings = Wie du Bescheid bekommst: "Mails aus", "Mails einmal", "Mails an", "Übersicht 8:00", "Ruhe 22-7", "Erinnerungen aus", "Erinnerungen 50% 24h", "Nachrichten an", "Sprache en".
+answer-help-settings = Wie du Bescheid bekommst: "Mails aus" (keine mehr über deine Züge und keine Erinnerungen), "Züge aus", "Züge einmal", "Züge an", "Übersicht 8:00", "Ruhe 22-7", "Erinnerungen aus", "Erinnerungen 50% 24h", "Nachrichten an", "Sprache en".
 
 # Mails an den Server, die auf keine seiner Mails antworten.
 how-to-move-subject = So ziehst du per Mail

@@ -332,7 +332,7 @@ answer-help-later = For later, below your move: "if", what the others do, "then"
 answer-help-words = Also: "status" (how the game stands), "history" (what has happened), "who" (plays), "preview" and a move (shows the game after it), "pause 3 days", "note" and a text for yourself, "resign" (you are asked once more), "help".
 answer-help-games = Your games: "games" lists them. "#12" and a move is for the game with that number. "new" and "join" with the name of a game, "invite" with a name or an address, "rematch", "holiday 12.12.-20.12.".
 answer-help-table = What follows a line "---" is a message to the others at the table.
-answer-help-settings = How you are told: "turns off", "turns once", "turns on", "digest 8:00", "quiet 22-7", "reminders off", "reminders 50% 24h", "messages on", "language de".
+answer-help-settings = How you are told: "mails off" (no more of your turns, and no reminders), "turns off", "turns once", "turns on", "digest 8:00", "quiet 22-7", "reminders off", "reminders 50% 24h", "messages on", "language de".
 
 # Mails to the server that answer none of its mails.
 how-to-move-subject = How to move by mail
