@@ -302,6 +302,7 @@ answer-orders-shown = Das sind deine Aufträge für später:
 answer-orders-without = Du hast in diesem Spiel keine Aufträge für später.
 answer-orders-cancelled = Deine Aufträge für später sind gestrichen.
 answer-orders-not_taken = Deine Aufträge für später wurden nicht angenommen. Die von früher gelten weiter.
+answer-orders-unsure = Deine Aufträge für später sind, wie sie waren, denn deine Mail sagte nicht eindeutig, was anders werden soll. Schreib es noch einmal und sonst nichts.
 answer-orders-your_turn = Du bist noch am Zug, und was andere danach tun, lässt sich erst beantworten, wenn du gezogen hast. Deine Aufträge für später wurden also nicht angenommen: Schreib deinen Zug darüber.
 answer-orders-late = Das Spiel ist weitergegangen seit der Mail, auf die du geantwortet hast, und so wurden deine Aufträge für später nicht angenommen.
 answer-orders-too_many = Deine Aufträge für später sind zu viele und wurden nicht angenommen: höchstens 100 Zweige mit je 10 Zügen von dir, und 8 Antworten.

@@ -302,6 +302,7 @@ answer-orders-shown = These are your orders for later:
 answer-orders-without = You have no orders for later in this game.
 answer-orders-cancelled = Your orders for later are cancelled.
 answer-orders-not_taken = Your orders for later were not taken. Those that you gave before hold on.
+answer-orders-unsure = Your orders for later are as they were, because your mail did not say clearly what to change. Write it once more, and nothing else.
 answer-orders-your_turn = It is still your turn, and what others do after it can be answered only once you have moved. So your orders for later were not taken: write your move above them.
 answer-orders-late = The game has moved on since the mail that you answered, so your orders for later were not taken.
 answer-orders-too_many = Your orders for later are too many and were not taken: at most 100 branches, each of 10 moves of yours, and 8 answers.

@@ -86,7 +86,7 @@ pub struct Orders {
     /// The actions are to be shown, not played.
     pub previews: bool,
     pub requests: Vec<Request>,
-    /// The requests are not sure to be meant, so nothing is done.
+    /// What is no action is not sure to be meant either, so nothing is done.
     pub requests_doubted: bool,
     /// The orders for games that lines name by number.
     pub numbered: Vec<(i32, Orders)>,
