@@ -35,8 +35,8 @@ suggest-rematch = Revanche
 suggest-yes = ja
 suggest-no = nein
 
-# Wörter, die verneinen, fragen, verbessern oder abwägen: Neben einem Zug machen sie ihn zweifelhaft.
-doubt-words = nicht, nichts, kein, keine, keinen, nie, niemals, nein, nö, sondern, oder, ob, falls, wenn, aber, lieber, eher, besser, stattdessen, statt, vielleicht, eventuell, vermutlich, unsicher, überlege, denke, glaube, meinte, falsch, fehler, irrtum, versehen, korrektur, halt, stopp, warte, moment, ups, vergiss, ignorier, ignoriere, könnte, sollte, würde, soll
+# Wörter, die verneinen, fragen, verbessern, abwägen oder verschieben, allein oder zu zweit: Neben einem Zug machen sie ihn zweifelhaft.
+doubt-words = nicht, nichts, kein, keine, keinen, nie, niemals, nein, nö, sondern, oder, ob, falls, wenn, aber, lieber, eher, besser, stattdessen, statt, vielleicht, eventuell, vermutlich, unsicher, überlege, denke, glaube, meinte, falsch, fehler, irrtum, versehen, korrektur, halt, stopp, warte, moment, ups, vergiss, ignorier, ignoriere, könnte, sollte, würde, soll, sobald, nachdem, später, morgen, übermorgen, nächste runde, nächste woche, zurück, anders
 # Wörter einer Zeile, die zu einem Zug führt, wie in `Mein Zug:`.
 leading-words = zug, züge, spiele, ziehe
 
