@@ -17,5 +17,6 @@ mod refusing;
 mod requests;
 mod standing;
 mod talking;
+mod unread;
 
 use support::post::{Got, Post, Sent, deliver, deliver_raw};
