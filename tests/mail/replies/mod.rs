@@ -5,6 +5,7 @@ mod asking;
 mod bouncing;
 mod confirming;
 mod corpus;
+mod counted;
 mod forged;
 mod german;
 mod in_vain;
