@@ -19,5 +19,6 @@ mod requests;
 mod standing;
 mod talking;
 mod unread;
+mod words;
 
 use support::post::{Got, Post, Sent, deliver, deliver_raw};
