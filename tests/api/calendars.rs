@@ -445,21 +445,27 @@ async fn of_thousands_of_moves_that_race_with_a_fall_of_the_flag_each_ends_in_ex
         app.app.clock.set(deadlines.min().expect("games") - Duration::MICROSECOND);
         let players = [app.log_in("ann").await, app.log_in("bob").await];
         let players = players.map(|player| player.unchecked());
-        let moves = games.iter().zip(&views).map(|(game, view)| {
+        let mut moves = Vec::with_capacity(games.len());
+        for (game, view) in games.iter().zip(&views) {
             let player = &players[usize::try_from(view["to_act"].as_u64().expect("a seat")).expect("a seat")];
-            async move {
-                let legal = player.get(&format!("{game}/actions")).await.ok();
-                // The last one ends the turn, whose steps share their deadline. There is none if the flag has fallen meanwhile.
-                let last = legal["actions"].as_array().and_then(|actions| actions.last()).cloned();
-                let action = last.unwrap_or_else(|| json!({"type": "store"}));
-                player.post(&format!("{game}/moves"), &json!({"actions": [action]})).await
-            }
+            let legal = player.get(&format!("{game}/actions")).await.ok();
+            // The last one ends the turn, whose steps share their deadline.
+            let last =
+                legal["actions"].as_array().and_then(|actions| actions.last()).expect("an action").clone();
+            moves.push((player, format!("{game}/moves"), json!({"actions": [last]})));
+        }
+        let one_is_made = tokio::sync::Notify::new();
+        let moves = moves.iter().map(async |(player, path, body)| {
+            let answer = player.post(path, body).await;
+            one_is_made.notify_one();
+            answer
         });
+        let fall = async {
+            one_is_made.notified().await;
+            playing::let_flags_fall(&late.app.games).await
+        };
         let moves: Vec<_> = if round % 2 == 0 { moves.collect() } else { moves.rev().collect() };
-        let (answers, fell) = futures_util::join!(
-            futures_util::future::join_all(moves),
-            playing::let_flags_fall(&late.app.games)
-        );
+        let (answers, fell) = futures_util::join!(futures_util::future::join_all(moves), fall);
         let fell = fell.expect("a step");
         let accepted = answers.iter().filter(|answer| answer.status == 200).count();
         for answer in answers.iter().filter(|answer| answer.status != 200) {

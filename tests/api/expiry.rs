@@ -143,7 +143,7 @@ async fn a_mail_waits_for_the_end_of_quiet_hours() {
     assert_eq!(kinds(&post, "ann").await, [""; 0]);
     app.app.clock.advance(Duration::hours(2));
     assert_eq!(kinds(&post, "ann").await, ["game_expired"]);
-    assert_eq!(post.last("ann").await.subject, "Pip•Pip: the game has expired");
+    assert_eq!(post.last("ann").await.subject, "Pip•Pip: the game has expired (#1)");
 }
 
 #[tokio::test(flavor = "multi_thread")]

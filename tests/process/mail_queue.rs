@@ -48,6 +48,11 @@ async fn an_operator_sees_what_waits_and_holds_releases_and_retries_it() {
     ] {
         assert!(shown.lines().any(|line| line == part), "{part}\n{shown}");
     }
+    assert_eq!(mail(&server, &["retry", id]), format!("mail {id} is due now\n"));
+    until("the next attempt", async || {
+        mail(&server, &["show", id]).lines().any(|line| line == "state         waits for the mail server")
+    })
+    .await;
 
     let hold = mail(&server, &["hold", "--domain", "example.org"]);
     assert_eq!(hold, "nothing is sent to example.org until you release it\n");

@@ -189,6 +189,7 @@ pub fn invitation() -> InvitationContent {
 pub fn expired() -> ExpiredContent {
     ExpiredContent {
         game_id: GAME,
+        number: Some(13),
         rules_title: "Six•Six".to_owned(),
         others: vec!["carol".to_owned()],
         missing: 1,

@@ -211,6 +211,8 @@ pub enum OrdersFate {
     Cancelled,
     /// Nothing was taken because not all of the mail could be done.
     NotTaken,
+    /// The mail did not say it clearly.
+    Unsure,
     /// It is still the player's turn.
     YourTurn,
     /// The game has moved on.

@@ -123,6 +123,8 @@ pub struct InvitationContent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpiredContent {
     pub game_id: Uuid,
+    /// The player's own number of the game.
+    pub number: Option<i32>,
     pub rules_title: String,
     /// The others who had joined, in joining order.
     pub others: Vec<String>,

@@ -3,7 +3,7 @@ command-status = stand, brett
 command-history = verlauf
 command-help = hilfe
 command-resign = aufgeben
-command-turns = mails, züge
+command-turns = züge, mails
 command-reminders = erinnerungen
 command-messages = nachrichten
 command-digest = übersicht
@@ -24,19 +24,19 @@ command-on = an, ein, ja
 command-off = aus, keine, nein
 command-once = einmal
 command-yes = ja, j, ja bitte, ja mach, ja gern
-command-unsubscribe = abbestellen, abmelden, keine mails mehr
+command-unsubscribe = abbestellen, abmelden, mails aus, keine mails mehr
 command-no = nein, nö, nein danke
 
 # Lines that mails suggest.
-suggest-off = Mails aus
+suggest-off = Züge aus
 suggest-digest = Übersicht 8:00
 suggest-quiet = Ruhe 22-7
 suggest-rematch = Revanche
 suggest-yes = ja
 suggest-no = nein
 
-# Words that negate, ask, correct or weigh: beside an order they make it doubtful.
-doubt-words = nicht, nichts, kein, keine, keinen, nie, niemals, nein, nö, sondern, oder, ob, falls, wenn, aber, lieber, eher, besser, stattdessen, statt, vielleicht, eventuell, vermutlich, unsicher, überlege, denke, glaube, meinte, falsch, fehler, irrtum, versehen, korrektur, halt, stopp, warte, moment, ups, vergiss, ignorier, ignoriere, könnte, sollte, würde, soll
+# Words that negate, ask, correct, weigh or put off, alone or two together: beside an order they make it doubtful.
+doubt-words = nicht, nichts, kein, keine, keinen, nie, niemals, nein, nö, sondern, oder, ob, falls, wenn, aber, lieber, eher, besser, stattdessen, statt, vielleicht, eventuell, vermutlich, unsicher, überlege, denke, glaube, meinte, falsch, fehler, irrtum, versehen, korrektur, halt, stopp, warte, moment, ups, vergiss, ignorier, ignoriere, könnte, sollte, würde, soll, sobald, nachdem, später, morgen, übermorgen, nächste runde, nächste woche, zurück, anders
 # Words of a line that leads to an order, as in `Mein Zug:`.
 leading-words = zug, züge, spiele, ziehe
 

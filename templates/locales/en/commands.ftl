@@ -35,8 +35,8 @@ suggest-rematch = rematch
 suggest-yes = yes
 suggest-no = no
 
-# Words that negate, ask, correct or weigh: beside an order they make it doubtful.
-doubt-words = no, not, never, don't, don’t, dont, doesn't, didn't, won't, can't, cannot, couldn't, shouldn't, wouldn't, isn't, nothing, neither, nor, instead, rather, or, if, unless, but, actually, wait, oops, cancel, undo, revert, stop, hold, ignore, forget, disregard, meant, mean, mistake, wrong, maybe, perhaps, probably, possibly, unsure, undecided, whether, wonder, wondering, think, thinking, thought, thoughts, could, should, would, might, better, worse, option, options, either, alternatively, correction, scratch
+# Words that negate, ask, correct, weigh or put off, alone or in pairs: beside an order they make it doubtful.
+doubt-words = no, not, never, don't, don’t, dont, doesn't, didn't, won't, can't, cannot, couldn't, shouldn't, wouldn't, isn't, nothing, neither, nor, instead, rather, or, if, unless, but, actually, wait, oops, cancel, undo, revert, stop, hold, ignore, forget, disregard, meant, mean, mistake, wrong, maybe, perhaps, probably, possibly, unsure, undecided, whether, wonder, wondering, think, thinking, thought, thoughts, could, should, would, might, better, worse, option, options, either, alternatively, correction, scratch, when, once, after, later, tomorrow, soon as, next turn, next week, that back, it back, take back, make that, make it, my mind
 # Words of a line that leads to an order, as in `My move:`.
 leading-words = move, moves, turn, order, orders, play
 

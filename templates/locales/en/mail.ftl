@@ -255,7 +255,7 @@ answer-unreadable = I did not understand "{ $part }": { $why }. Nothing was done
 answer-unreadable-after = I understood "{ $understood }", but not "{ $rest }" after it: { $why }. Nothing was done.
 answer-unreadable-after-whole = I understood "{ $understood }", but not "{ $rest }" after it. Nothing was done.
 answer-incomplete = "{ $part }" is not complete: { $why }. Nothing was done.
-answer-too_much = Your mail holds more than I read, so nothing was done: of your own at most 200 lines with 300 orders, and 3000 lines with what it quotes. Write a new answer with your move in its first line.
+answer-too_much = Your mail holds more than I read, so nothing was done: of your own at most 200 lines with 300 orders, 3000 lines with what it quotes, and only what stands in its first 256 kilobytes, pictures and files included. Write a new answer with your move in its first line.
 answer-sealed = Your mail is encrypted, or packed with its signature (S/MIME), and only your mail program can open it. So nothing was read. Send it once more as plain text.
 answer-too_many_mails = I have read 300 mails of yours within a day, so this one was not read, and nothing was done. Until there are fewer I read no more. You can move on the page of the game.
 answer-preview = This is how the game stands after { $orders }. Nothing is played yet. To play it, answer this mail with one word:
@@ -302,6 +302,7 @@ answer-orders-shown = These are your orders for later:
 answer-orders-without = You have no orders for later in this game.
 answer-orders-cancelled = Your orders for later are cancelled.
 answer-orders-not_taken = Your orders for later were not taken. Those that you gave before hold on.
+answer-orders-unsure = Your orders for later are as they were, because your mail did not say clearly what to change. Write it once more, and nothing else.
 answer-orders-your_turn = It is still your turn, and what others do after it can be answered only once you have moved. So your orders for later were not taken: write your move above them.
 answer-orders-late = The game has moved on since the mail that you answered, so your orders for later were not taken.
 answer-orders-too_many = Your orders for later are too many and were not taken: at most 100 branches, each of 10 moves of yours, and 8 answers.
@@ -332,7 +333,7 @@ answer-help-later = For later, below your move: "if", what the others do, "then"
 answer-help-words = Also: "status" (how the game stands), "history" (what has happened), "who" (plays), "preview" and a move (shows the game after it), "pause 3 days", "note" and a text for yourself, "resign" (you are asked once more), "help".
 answer-help-games = Your games: "games" lists them. "#12" and a move is for the game with that number. "new" and "join" with the name of a game, "invite" with a name or an address, "rematch", "holiday 12.12.-20.12.".
 answer-help-table = What follows a line "---" is a message to the others at the table.
-answer-help-settings = How you are told: "turns off", "turns once", "turns on", "digest 8:00", "quiet 22-7", "reminders off", "reminders 50% 24h", "messages on", "language de".
+answer-help-settings = How you are told: "mails off" (no more of your turns, and no reminders), "turns off", "turns once", "turns on", "digest 8:00", "quiet 22-7", "reminders off", "reminders 50% 24h", "messages on", "language de".
 
 # Mails to the server that answer none of its mails.
 how-to-move-subject = How to move by mail

@@ -38,9 +38,9 @@ async fn starts_ends_and_invitations_come_in_one_digest_and_not_alone() {
     assert_eq!((mails.len(), digest.kind), (already.len() + 1, "digest"));
     for part in [
         "What happened",
-        "the game is over",
+        "- Pip•Pip against ann: the game is over (#1)\n",
         "ann won",
-        "the game has started",
+        "- Pip•Pip against ann: the game has started (#2)\n",
         "ann invites you to a game of Pip•Pip",
     ] {
         assert!(digest.text.contains(part), "{part}\n{}", digest.text);

@@ -12,7 +12,7 @@ mod plans;
 mod processes;
 mod inviting;
 mod unsubscribe;
-mod preferences;
+pub mod preferences;
 mod reminders;
 mod table_messages;
 

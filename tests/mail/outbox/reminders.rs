@@ -79,3 +79,13 @@ async fn whoever_sleeps_through_a_whole_turn_is_reminded_once_all_the_same() {
     timed_game([&ann, &bob], &json!({"limit_hours": 6})).await;
     assert_eq!(reminded(&post, 0.0, 6).await, [3.0]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whose_flag_falls_before_dawn_is_reminded_once_before_the_quiet_hours() {
+    let post = Post::start().await;
+    let [ann, bob] = [post.app.player("ann").await, post.app.player("bob").await];
+    prefer(&ann, &json!({"quiet_hours": {"from": "22:00", "until": "07:30"}})).await;
+    // The flag falls at 5:00, and a quarter of the time is left at 0:45.
+    timed_game([&ann, &bob], &json!({"limit_hours": 17})).await;
+    assert_eq!(reminded(&post, 0.0, 17).await, [9.5]);
+}

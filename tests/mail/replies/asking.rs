@@ -1,10 +1,11 @@
 //! Answers that do not surely mean an order: the player is asked, and plays it by one word.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use time::Duration;
 
 use super::refusing::Table;
 use super::{Post, Sent, deliver, deliver_raw};
+use support::TestApp;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_doubtful_order_is_asked_about_and_yes_plays_it_once() {
@@ -111,4 +112,86 @@ async fn a_player_unsubscribes_by_one_word_and_learns_how_to_take_it_back() {
     let back = table.refused(&post, &Sent::answer("ann", &answer, "turns on\nreminders on")).await;
     assert!(back.text.contains("Your preferences are set."), "{}", back.text);
     assert_eq!(table.ann.get("/api/v1/me/notification-preferences").await.ok()["turns"], "each");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_resignation_in_doubt_is_asked_about_again_even_with_the_right_word() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let asked = table.refused(&post, &Sent::answer("ann", &post.last("ann").await, "resign")).await;
+    let line = asked.text.lines().find(|line| line.starts_with("  resign ")).expect("a line to copy").trim();
+    for text in [
+        format!("I do not want to\n{line}"),
+        format!("{line}\n\nNo wait, not yet."),
+        format!("{line}\nis what I shall say at the end"),
+    ] {
+        let again = table.refused(&post, &Sent::answer("ann", &asked, &text)).await;
+        assert!(again.text.contains("You want to resign"), "{text}: {}", again.text);
+    }
+    let sure = format!("Hi Bob,\n\n{line}\n\nThanks,\nAnn");
+    assert_eq!(deliver(&table.app, &Sent::answer("ann", &asked, &sure)).await, "taken");
+    assert_eq!(table.bob.get(&table.game).await.ok()["result"]["reason"], "resignation");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_in_doubt_stay_and_a_plain_sentence_beside_them_is_no_doubt() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let turn = post.last("ann").await;
+    let path = "/api/v1/me/notification-preferences";
+    let set = async || {
+        let set = table.ann.get(path).await.ok();
+        (set["turns"].clone(), set["reminders"].clone())
+    };
+    for text in [
+        "Do not\nunsubscribe",
+        "unsubscribe\n\nNo wait, I take that back.",
+        "I was wondering whether to say\nturns off",
+        "turns off\nwhen this game is over",
+    ] {
+        let told = table.refused(&post, &Sent::answer("ann", &turn, text)).await;
+        let unsure = "What else you asked for was not done";
+        assert!(told.text.replace('\n', " ").contains(unsure), "{text}: {}", told.text);
+        assert_eq!(set().await, (json!("each"), json!(true)), "{text}");
+    }
+    for text in [
+        "STOP",
+        "I am too busy this year.\n\nunsubscribe\n\nThanks,\nAnn",
+        "Unsubscribe\nthank you for all the games",
+        "mails off",
+        "Mails aus",
+        "abbestellen",
+        "Abmelden",
+    ] {
+        let told = table.refused(&post, &Sent::answer("ann", &turn, text)).await;
+        assert!(told.text.contains("You get no more mails about your turns"), "{text}: {}", told.text);
+        assert_eq!(set().await, (json!("none"), json!(false)), "{text}");
+        table.ann.patch(path, &json!({"turns": "each", "reminders": true})).await.ok();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deployment_without_its_verb_is_asked_about_and_yes_plays_it() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.player("ann").await, app.player("bob").await);
+    let created = ann.post("/api/v1/games", &json!({"rules": "dominion", "seating": "joined"})).await;
+    let game = format!("/api/v1/games/{}", created.expect_status(201).json()["id"].as_str().expect("an id"));
+    bob.post(&format!("{game}/join"), &json!({})).await.ok();
+    let post = Post::of(&app);
+    let turn = post.last("ann").await;
+    let legal = ann.get(&format!("{game}/actions")).await.ok();
+    let legal: Vec<&str> =
+        legal["notation"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    // Which cells are ann's is drawn by lot.
+    let bare = legal.iter().find_map(|action| action.strip_prefix("deploy ")).expect("a deployment");
+    let before = ann.get(&game).await.ok()["seq"].clone();
+    assert_eq!(deliver(&app, &Sent::answer("ann", &turn, bare)).await, "taken");
+    let asked = post.last("ann").await;
+    let question = format!("Did you mean \"deploy {bare}\"? Then answer this mail with one word:");
+    assert!(asked.text.replace('\n', " ").contains(&question), "{}", asked.text);
+    assert_eq!(ann.get(&game).await.ok()["seq"], before);
+    assert_eq!(deliver(&app, &Sent::answer("ann", &asked, "yes")).await, "taken");
+    let done = post.last("ann").await;
+    assert!(done.text.contains(&format!("Done: deploy {bare}.")), "{}", done.text);
+    assert_ne!(ann.get(&game).await.ok()["seq"], before);
 }

@@ -4,7 +4,7 @@ use pippost::notices::bounces::HARD_BOUNCES_UNTIL_STOPPED;
 use serde_json::{Value, json};
 use time::Duration;
 
-use super::{Post, deliver_raw};
+use super::{Got, Post, deliver_raw};
 use pippost::games::playing;
 use support::games::pip_pip;
 use support::{Client, TestApp};
@@ -15,9 +15,19 @@ fn fixture(name: &str) -> String {
 }
 
 /// Bounces a mail to ann as in the fixture; returns the outcome.
-async fn bounce(app: &TestApp, envelope_sender: &str, name: &str) -> Value {
+pub async fn bounce(app: &TestApp, envelope_sender: &str, name: &str) -> Value {
+    bounce_as(app, envelope_sender, fixture(name)).await
+}
+
+async fn bounce_as(app: &TestApp, envelope_sender: &str, report: String) -> Value {
     let recipient = envelope_sender.replace('+', "%2B");
-    deliver_raw(app, &format!("?sender=&recipient={recipient}"), fixture(name)).await.ok()["outcome"].take()
+    deliver_raw(app, &format!("?sender=&recipient={recipient}"), report).await.ok()["outcome"].take()
+}
+
+/// The reader of a mail calls it spam; returns the outcome.
+pub async fn complain(app: &TestApp, mail: &Got) -> Value {
+    let report = complaint(&mail.raw, "abuse", false);
+    deliver_raw(app, "?recipient=play@example.org&sender=", report).await.ok()["outcome"].take()
 }
 
 async fn mails(player: &Client) -> Vec<Value> {
@@ -105,6 +115,37 @@ async fn a_complaint_switches_the_kind_of_mail_off_and_nothing_else() {
         // The mail's text is no answer to it, and the address stays confirmed.
         assert_eq!(ann.get(&game).await.ok()["seq"], 0);
         assert!(ann.get("/api/v1/me").await.ok()["email_confirmed_at"].is_string());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_reports_about_the_address_count_against_it() {
+    for (codes, stops) in [
+        (
+            ["5.7.1", "5.7.26", "5.2.2", "5.2.3", "5.3.0", "5.3.4", "5.4.4", "5.4.1", "5.1.7", "5.1.8"]
+                .as_slice(),
+            false,
+        ),
+        (["5.1.1"; 3].as_slice(), true),
+        (["5.2.1"; 3].as_slice(), true),
+    ] {
+        let app = TestApp::start().await;
+        let (_, [ann, _]) = pip_pip(&app).await;
+        let post = Post::of(&app);
+        for code in codes {
+            let asked = super::Sent::answer("ann", &post.last("ann").await, "help");
+            assert_eq!(super::deliver(&app, &asked).await, "taken");
+            let back = post.last("ann").await.bounce_to.expect("a way back");
+            let report = fixture("bounce-hard").replace("Status: 5.1.1", &format!("Status: {code}"));
+            assert_eq!(bounce_as(&app, &back, report).await, "taken", "{code}");
+            assert_eq!(mails(&ann).await[0]["reason"], format!("came back: {code}"));
+        }
+        let me = ann.get("/api/v1/me").await.ok();
+        assert_eq!(
+            (me["email_bounced_at"].is_string(), me["email_confirmed_at"].is_null()),
+            (stops, stops),
+            "{codes:?}"
+        );
     }
 }
 

@@ -94,3 +94,20 @@ async fn several_conversations_are_held_at_once() {
     }
     assert_eq!(ann.get(&game).await.ok()["seq"], 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_can_never_be_read_is_refused_for_good_and_not_asked_for_again() {
+    let app = TestApp::start().await;
+    let (_, [_, _]) = pip_pip(&app).await;
+    let to = Post::of(&app).last("ann").await.reply_to.expect("an address");
+    let lmtp = Lmtp::start(&app);
+    for raw in ["", "\r\nstore", "no mail at all"] {
+        for _ in 0..2 {
+            assert_eq!(
+                lmtp.deliver("ann@example.org", &to, raw).await,
+                "554 5.6.0 this is no mail",
+                "{raw:?}"
+            );
+        }
+    }
+}

@@ -5,6 +5,7 @@ mod asking;
 mod bouncing;
 mod confirming;
 mod corpus;
+mod counted;
 mod forged;
 mod german;
 mod in_vain;
@@ -17,5 +18,7 @@ mod refusing;
 mod requests;
 mod standing;
 mod talking;
+mod unread;
+mod words;
 
 use support::post::{Got, Post, Sent, deliver, deliver_raw};

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use pippost::replies::{
-    MAX_ANSWERS_AN_HOUR, MAX_FOREIGN_MAILS_A_DAY, MAX_MAIL_BYTES, MAX_MAILS_A_DAY, MAX_READ_BYTES,
-    MAX_VAIN_ALIKE, REPLY_LIFETIME,
+    MAX_ANSWERS_AN_HOUR, MAX_FOREIGN_MAILS_A_DAY, MAX_MAIL_BYTES, MAX_MAILS_A_DAY, MAX_VAIN_ALIKE,
+    REPLY_LIFETIME,
 };
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -194,30 +194,6 @@ async fn what_a_person_orders_is_done_whatever_programs_on_the_way_have_added() 
         assert_eq!(deliver(&table.app, &sent).await, "taken", "{headers}");
         assert_eq!(table.seq().await, 1, "{headers}");
     }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn of_a_large_mail_the_beginning_is_read_and_what_cannot_be_read_is_said() {
-    let table = Table::set().await;
-    let post = Post::of(&table.app);
-    let turn = post.last("ann").await;
-    let long = (0..400).map(|number| format!("Line {number} of a story")).collect::<Vec<_>>().join("\n");
-    let answer = table.refused(&post, &Sent::answer("ann", &turn, &long)).await;
-    assert!(answer.text.replace('\n', " ").contains("holds more than I read"), "{}", answer.text);
-    let packed = Sent::answer("ann", &turn, "MIIGMwYJ").raw().replace("text/plain", "application/pkcs7-mime");
-    assert_eq!(deliver_raw(&table.app, "", packed).await.ok()["outcome"], "taken");
-    assert!(post.last("ann").await.text.contains("is encrypted, or packed"));
-    let logo = "R0lGODlhAQABAAAAACw=".repeat(3).repeat(MAX_READ_BYTES / 60 + 100);
-    let with_logo =
-        Sent::answer("ann", &turn, &format!("store\n--b\nContent-Type: image/gif\n\n{logo}\n--b--"))
-            .raw()
-            .replace(
-                "Content-Type: text/plain; charset=utf-8\r\n\r\n",
-                "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\n",
-            );
-    assert!(with_logo.len() > MAX_READ_BYTES);
-    assert_eq!(deliver_raw(&table.app, "", with_logo).await.ok()["outcome"], "taken");
-    assert_eq!(table.seq().await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

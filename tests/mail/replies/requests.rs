@@ -10,12 +10,12 @@ use super::{Got, Post, Sent, deliver};
 use support::{Client, TestApp};
 
 /// The text of a mail in one line.
-fn said(got: &Got) -> String {
+pub fn said(got: &Got) -> String {
     got.text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Delivers an answer and returns the mail that comes of it.
-async fn answer(app: &TestApp, post: &Post, handle: &str, to: &Got, text: &str) -> Got {
+pub async fn answer(app: &TestApp, post: &Post, handle: &str, to: &Got, text: &str) -> Got {
     let before = post.all(handle).await.len();
     assert_eq!(deliver(app, &Sent::answer(handle, to, text)).await, "taken", "{text}");
     let all = post.all(handle).await;
@@ -25,7 +25,7 @@ async fn answer(app: &TestApp, post: &Post, handle: &str, to: &Got, text: &str) 
 }
 
 /// The mail that a player gets who writes to the common address: from there all else can be done.
-async fn first_mail(app: &TestApp, post: &Post, handle: &str) -> Got {
+pub async fn first_mail(app: &TestApp, post: &Post, handle: &str) -> Got {
     let hello = Sent {
         from: format!("{handle}@example.org"),
         to: "play@example.org".to_owned(),

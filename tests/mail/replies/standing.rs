@@ -106,6 +106,28 @@ async fn orders_are_shown_and_cancelled_in_every_language_and_refused_with_why()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn orders_in_doubt_are_neither_given_nor_cancelled() {
+    let app = TestApp::start().await;
+    let (game, ann, _) = pippinzip(&app).await;
+    let post = Post::of(&app);
+    let path = format!("{game}/standing-orders");
+    let turn = post.last("ann").await;
+    for text in
+        ["Do not\nalways forced", "always forced\nis what I would do", "Always forced\n\nI take that back."]
+    {
+        let unsure = answered(&app, &post, "ann", &turn, text).await;
+        assert!(unsure.text.replace('\n', " ").contains("did not say clearly"), "{text}: {}", unsure.text);
+        assert_eq!(ann.get(&path).await.ok()["is_active"], false, "{text}");
+    }
+    let given = answered(&app, &post, "ann", &turn, "Hi,\n\nalways forced\n\nThanks,\nAnn").await;
+    assert!(given.text.contains("\n  always forced\n"), "{}", given.text);
+    let unsure = answered(&app, &post, "ann", &given, "orders off\n\nNo wait, not yet.").await;
+    assert!(unsure.text.replace('\n', " ").contains("did not say clearly"), "{}", unsure.text);
+    assert_eq!(ann.get(&path).await.ok()["only_legal"], true);
+    assert_eq!(cells(&app, &game).await.len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nobody_else_gives_orders_with_a_mail_of_the_player() {
     let app = TestApp::start().await;
     let (game, ann, _) = pippinzip(&app).await;

@@ -300,6 +300,7 @@ pub(super) async fn expired_content(
     let missing = seats.saturating_sub(whole.members.len());
     Ok(Some(ExpiredContent {
         game_id,
+        number: games::number_of(&games.database, game_id, player_id).await?,
         rules_title: rules_of(&whole.game)?.title().to_owned(),
         others: others.map(|member| words::player(&member.handle, member.bot)).collect(),
         missing: u8::try_from(missing).map_err(|_| GameError::Corrupt(game_id, "seats".into()))?,

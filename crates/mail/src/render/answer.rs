@@ -100,6 +100,7 @@ fn orders_key(answer: &Answer) -> Option<&'static str> {
         OrdersFate::Shown => "shown",
         OrdersFate::Cancelled => "cancelled",
         OrdersFate::NotTaken => "not_taken",
+        OrdersFate::Unsure => "unsure",
         OrdersFate::YourTurn => "your_turn",
         OrdersFate::Late => "late",
         OrdersFate::TooMany => "too_many",

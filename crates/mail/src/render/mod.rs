@@ -269,14 +269,17 @@ fn answer(mut content: AnswerContent, reader: &Reader) -> Value {
 }
 
 fn digest_news(news: DigestNews, reader: &Reader) -> Value {
-    let (headline, link) = match news {
+    let language = reader.language;
+    let (headline, number, link) = match news {
         DigestNews::Game(content) => {
-            (Headline::of_game(&content, reader.language, &reader.zone), content.link)
+            (Headline::of_game(&content, language, &reader.zone), content.number, content.link)
         }
-        DigestNews::Invitation(content) => (Headline::of_invitation(&content, reader.language), content.link),
-        DigestNews::Expired(content) => (Headline::of_expired(&content, reader.language), content.link),
+        DigestNews::Invitation(content) => (Headline::of_invitation(&content, language), None, content.link),
+        DigestNews::Expired(content) => {
+            (Headline::of_expired(&content, language), content.number, content.link)
+        }
     };
-    context! { title => headline.title, body => headline.body, link }
+    context! { title => headline.title, number, body => headline.body, link }
 }
 
 fn digest_game(game: DigestGame, reader: &Reader) -> Value {
@@ -325,6 +328,7 @@ fn invitation(content: InvitationContent, language: Language) -> Value {
 fn expired(content: ExpiredContent, reader: &Reader) -> Value {
     context! {
         game => words::game_name(&content.rules_title, &content.others, reader.language),
+        number => content.number,
         missing => content.missing,
         created => date_time(content.created_at, reader),
         link => content.link,

@@ -246,8 +246,8 @@ impl Replies {
         if verdict.is_of_a_stranger() {
             return Ok((Answer { doubted, ..Answer::new(verdict) }, None));
         }
-        let is_expired = verdict == Verdict::Expired;
-        let preferences = if is_expired { &[][..] } else { &orders.preferences };
+        let is_sure = verdict != Verdict::Expired && !orders.requests_doubted;
+        let preferences = if is_sure { &orders.preferences[..] } else { &[] };
         for change in preferences {
             self.accounts().change_preferences(row.player_id, change.clone()).await?;
         }
@@ -263,7 +263,7 @@ impl Replies {
             told: told.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")),
             left_out: orders.left_out.clone(),
             preferences: !preferences.is_empty(),
-            unsubscribed: orders.unsubscribes && !is_expired,
+            unsubscribed: orders.unsubscribes && is_sure,
             orders: standing,
             order_lines,
             outcomes,

@@ -137,7 +137,7 @@ impl Replies {
             (Some(resignation), _) => {
                 let Some(game_id) = row.game_id else { return Ok(Verdict::NoGame) };
                 let word = letters::resign_word(self.games(), game_id, row.player_id);
-                if resignation.word.as_deref() != Some(word.as_str()) {
+                if orders.requests_doubted || resignation.word.as_deref() != Some(word.as_str()) {
                     return Ok(Verdict::ConfirmResign { word });
                 }
                 None

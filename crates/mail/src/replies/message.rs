@@ -13,6 +13,12 @@ const MAX_ADDRESSES: usize = 50;
 /// The most parts of a mail that are read as text.
 const MAX_PARTS: usize = 100;
 
+/// The end of the name of a file that holds a sealed mail (RFC 8551, 3.2.1).
+const SEALED_FILE: &str = ".p7m";
+
+/// The line above an encrypted text (RFC 4880, 6.2).
+const ARMOUR: &str = "-----BEGIN PGP MESSAGE-----";
+
 /// Headers that programs write, and companies and lists into the mails of people.
 const OF_PROGRAMS: [&str; 8] = [
     "List-Id",
@@ -196,13 +202,17 @@ fn of_program(message: &Message<'_>) -> Option<&'static str> {
     OF_PROGRAMS.into_iter().find(says_so)
 }
 
-/// Whether the text is encrypted, or packed with its signature.
+/// Whether the text is encrypted, or packed with its signature: by its kind, its file's name, or the line above it.
 fn is_sealed(message: &Message<'_>) -> bool {
     message.parts.iter().take(MAX_PARTS).any(|part| {
-        part.content_type().is_some_and(|kind| {
+        let is_kind = part.content_type().is_some_and(|kind| {
             let subtype = kind.subtype().unwrap_or_default().to_ascii_lowercase();
             matches!(subtype.as_str(), "pkcs7-mime" | "x-pkcs7-mime" | "pgp-encrypted" | "encrypted")
-        })
+        });
+        let is_named =
+            part.attachment_name().is_some_and(|name| name.to_ascii_lowercase().ends_with(SEALED_FILE));
+        let is_armoured = matches!(&part.body, PartType::Text(text) if text.trim_start().starts_with(ARMOUR));
+        is_kind || is_named || is_armoured
     })
 }
 

@@ -47,7 +47,7 @@ pub const REPLY_LIFETIME: time::Duration = time::Duration::days(60);
 /// The most answers to a player in an hour. Mails beyond that are carried out too; one later mail answers them together.
 pub const MAX_ANSWERS_AN_HOUR: i64 = 60;
 
-/// The most mails of a player that are carried out in a day. The first one beyond is answered, and those after it are dropped.
+/// The most mails of a player that are carried out in a day, one after the other as they come in. The first one beyond is answered, and those after it are dropped.
 pub const MAX_MAILS_A_DAY: i64 = 300;
 
 /// The most mails in a day with a player's tokens that do not come from the player's address, or fail the mail server's checks. They

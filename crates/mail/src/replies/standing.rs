@@ -28,6 +28,10 @@ impl Replies {
             return Ok((OrdersFate::NotTaken, Vec::new()));
         }
         let Ok(claim) = self.seat(row).await? else { return Ok((OrdersFate::NotTaken, Vec::new())) };
+        let changes = orders.cancels_standing || !orders.standing.is_empty();
+        if changes && orders.requests_doubted {
+            return Ok((OrdersFate::Unsure, Vec::new()));
+        }
         if orders.cancels_standing {
             standing_orders::cancel(self.games(), &claim).await?;
         }

@@ -4,6 +4,7 @@ use super::*;
 
 use pippost_clock::Zone;
 use pippost_language::words::game_name;
+use pippost_notices::BoardPicture;
 use pippost_store::NoticeKind;
 
 mod answer;
@@ -46,8 +47,8 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "News about your games",
             "bob invites you to a game of Six•Six",
             "Your game of Six•Six: one step more",
-            "Six•Six against carol: the game has expired",
-            "Six•Six against bob and carol: the game has expired",
+            "Six•Six against carol: the game has expired (#13)",
+            "Six•Six against bob and carol: the game has expired (#13)",
             "Confirm your e-mail address",
             "How to confirm your e-mail address",
             "Set a new password",
@@ -66,6 +67,18 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "Six•Six against bob: do you want to resign? (#12)",
         ]
     );
+}
+
+#[test]
+fn where_pictures_are_blocked_the_text_board_stands_in_their_place() {
+    let picture = BoardPicture { png: Vec::new().into(), width_px: 480, alt: "Six•Six.".to_owned() };
+    let turn = samples::turn();
+    let board = turn.board.trim_end().to_owned();
+    let mail = rendered(Content::Game(GameContent { picture: Some(picture), ..turn }));
+    let (_, rest) = mail.html.split_once(" alt=\"").expect("a picture");
+    let (alt, _) = rest.split_once('"').expect("its end");
+    assert_eq!(alt, format!("Six•Six.\n\n{board}"));
+    assert!(mail.html.contains("cid:") && !mail.html.contains("<pre"), "{}", mail.html);
 }
 
 #[test]

@@ -86,7 +86,7 @@ pub struct Orders {
     /// The actions are to be shown, not played.
     pub previews: bool,
     pub requests: Vec<Request>,
-    /// The requests are not sure to be meant, so nothing is done.
+    /// What is no action is not sure to be meant either, so nothing is done.
     pub requests_doubted: bool,
     /// The orders for games that lines name by number.
     pub numbered: Vec<(i32, Orders)>,
@@ -305,11 +305,11 @@ impl Orders {
         lines: impl Iterator<Item = &'l &'l str>,
         reader: &dyn ReadLines,
     ) {
-        self.requests_doubted = doubts.are_found();
+        self.requests_doubted = doubts.are_found() || self.is_other_meant(doubts, reader);
         if !self.actions.is_empty() {
             // `stop` above an order means the order.
             self.doubted =
-                doubts.are_found() || self.answer == Some(false) || self.unsubscribes || self.previews;
+                self.requests_doubted || self.answer == Some(false) || self.unsubscribes || self.previews;
             (self.answer, self.unsubscribes) = (None, false);
             return;
         }
@@ -335,6 +335,18 @@ impl Orders {
         if meant.len() == 1 {
             (self.guess, self.resign) = (meant.pop(), None);
         }
+    }
+
+    /// Whether a line beside the actions may mean another one, as in `Make that c6 n1`.
+    fn is_other_meant(&self, doubts: &Doubts<'_>, reader: &dyn ReadLines) -> bool {
+        let is_done = |meant: &str| {
+            let is_it = |action: &String| {
+                action.eq_ignore_ascii_case(meant) || reader.canonical(action).is_some_and(|own| own == meant)
+            };
+            self.actions.iter().any(is_it)
+        };
+        let mut others = doubts.others().iter().filter(|_| !self.actions.is_empty());
+        others.any(|line| reader.meant(line).is_some_and(|meant| !is_done(&meant)))
     }
 
     /// Takes the action that the subject of a mail holds, if the mail holds nothing else.

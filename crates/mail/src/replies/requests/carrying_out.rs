@@ -48,6 +48,9 @@ impl Replies {
         };
         let mut outcomes: Vec<_> = orders.unknown_numbers.iter().map(unknown).collect();
         if orders.requests.is_empty() {
+            let is_unsure = orders.requests_doubted && !orders.preferences.is_empty();
+            let is_unsure = is_unsure && *verdict != Verdict::Expired;
+            outcomes.extend(is_unsure.then(|| RequestOutcome::of(RequestResult::Nothing)));
             return Ok(outcomes);
         }
         // To decline does nothing, so nothing has to be sure.

@@ -1,15 +1,18 @@
 //! Tells answers that surely mean their orders from those that may not: `Do not` above `store`, `No wait` below it.
 //!
 //! Greetings, closings, names and the banners of companies say nothing about orders. Any other line is doubtful if it negates,
-//! asks, corrects or weighs, in the words of any language, or if it stands above an order and ends in the middle of a sentence.
+//! asks, corrects or weighs, in the words of any language, or if a sentence seems to go on from it to an order or from an order to it.
+
+mod words;
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::signature::Names;
-use super::table_message::is_farewell_line;
+use super::table_message::{is_closing, is_farewell_line};
 use pippost_games::letters::steps;
 use pippost_language::Language;
+use words::{COURTESIES, DAYTIMES, DOUBTING_SIGNS, DOUBTS, GOOD, GREETINGS, OF_MAIL, OUTSIDE};
 
 /// The most words of a greeting or of a line that leads to an order.
 const MAX_SHORT_WORDS: usize = 5;
@@ -17,220 +20,17 @@ const MAX_SHORT_WORDS: usize = 5;
 /// The most words of a greeting that ends without a sign.
 const MAX_BARE_WORDS: usize = 3;
 
-/// What follows `good` in a greeting.
-const DAYTIMES: [&str; 5] = ["morning", "day", "afternoon", "evening", "night"];
+/// The most words with a comma behind them that address somebody in any language.
+const MAX_ADDRESSING_WORDS: usize = 2;
 
-/// Words that negate, ask, correct or weigh in languages that no catalogue has.
-const DOUBTS: [&str; 116] = [
-    // Dutch
-    "niet",
-    "geen",
-    "nooit",
-    "nee",
-    "maar",
-    "liever",
-    "misschien",
-    "toch",
-    "wacht",
-    "fout",
-    "bedoelde",
-    "annuleer",
-    // French
-    "ne",
-    "pas",
-    "non",
-    "jamais",
-    "plut\u{f4}t",
-    "peut-\u{ea}tre",
-    "mais",
-    "ou",
-    "attends",
-    "attendez",
-    "erreur",
-    "annule",
-    "sinon",
-    // Spanish, Portuguese, Italian
-    "nunca",
-    "tampoco",
-    "sino",
-    "pero",
-    "quiz\u{e1}",
-    "quiz\u{e1}s",
-    "mejor",
-    "espera",
-    "error",
-    "cancelar",
-    "cancela",
-    "n\u{e3}o",
-    "nao",
-    "mas",
-    "talvez",
-    "melhor",
-    "erro",
-    "forse",
-    "meglio",
-    "aspetta",
-    "errore",
-    "anzi",
-    "oppure",
-    "annulla",
-    // Swedish, Danish, Norwegian
-    "inte",
-    "ej",
-    "aldrig",
-    "aldri",
-    "nej",
-    "nei",
-    "kanske",
-    "m\u{e5}ske",
-    "kanskje",
-    "hellre",
-    "hellere",
-    "heller",
-    "v\u{e4}nta",
-    "vent",
-    "fel",
-    "fejl",
-    "feil",
-    "eller",
-    "ikke",
-    "men",
-    // Finnish
-    "ei",
-    "\u{e4}l\u{e4}",
-    "ehk\u{e4}",
-    "mutta",
-    "odota",
-    "v\u{e4}\u{e4}rin",
-    "mieluummin",
-    "sittenkin",
-    "peruuta",
-    // Polish, Czech, Slovak
-    "nie",
-    "nigdy",
-    "ale",
-    "mo\u{17c}e",
-    "raczej",
-    "czekaj",
-    "b\u{142}\u{105}d",
-    "albo",
-    "lub",
-    "czy",
-    "anuluj",
-    "nen\u{ed}",
-    "nikdy",
-    "mo\u{17e}n\u{e1}",
-    "rad\u{11b}ji",
-    "po\u{10d}kej",
-    "nebo",
-    // Hungarian, Turkish
-    "nem",
-    "soha",
-    "tal\u{e1}n",
-    "ink\u{e1}bb",
-    "hiba",
-    "m\u{e9}gsem",
-    "vagy",
-    "de\u{11f}il",
-    "hay\u{131}r",
-    "asla",
-    "belki",
-    "bekle",
-    // Russian, Greek
-    "\u{43d}\u{435}",
-    "\u{43d}\u{435}\u{442}",
-    "\u{43d}\u{438}\u{43a}\u{43e}\u{433}\u{434}\u{430}",
-    "\u{43d}\u{43e}",
-    "\u{43b}\u{443}\u{447}\u{448}\u{435}",
-    "\u{438}\u{43b}\u{438}",
-    "\u{3cc}\u{3c7}\u{3b9}",
-    "\u{3bc}\u{3b7}\u{3bd}",
-    "\u{3b4}\u{3b5}\u{3bd}",
-];
+/// The fewest words of a line in lower case that goes on with the order above it.
+const MIN_WORDS_GOING_ON: usize = 3;
 
-/// The same in scripts that put no blanks between words.
-const DOUBTING_SIGNS: [&str; 18] = [
-    "\u{306a}\u{3044}",
-    "\u{307e}\u{305b}\u{3093}",
-    "\u{3044}\u{3084}",
-    "\u{5f85}\u{3063}\u{3066}",
-    "\u{3084}\u{3081}",
-    "\u{3084}\u{3063}\u{3071}\u{308a}",
-    "\u{304b}\u{3082}",
-    "\u{8ff7}",
-    "\u{4e0d}",
-    "\u{522b}",
-    "\u{7b49}\u{7b49}",
-    "\u{8fd8}\u{662f}",
-    "\u{6216}\u{8005}",
-    "\u{53d6}\u{6d88}",
-    "\u{c544}\u{b2c8}",
-    "\u{b9d0}\u{ace0}",
-    "\u{c7a0}\u{ae50}",
-    "\u{cde8}\u{c18c}",
-];
+/// The most lines that are kept to see what they may mean.
+const MAX_OTHERS: usize = 20;
 
-/// Words with which greetings begin, in many languages.
-const GREETINGS: [&str; 43] = [
-    "hi",
-    "hello",
-    "hey",
-    "dear",
-    "hiya",
-    "howdy",
-    "greetings",
-    "hallo",
-    "moin",
-    "servus",
-    "liebe",
-    "lieber",
-    "guten",
-    "gr\u{fc}\u{df}",
-    "hoi",
-    "beste",
-    "goedemorgen",
-    "bonjour",
-    "salut",
-    "bonsoir",
-    "cher",
-    "ch\u{e8}re",
-    "hola",
-    "buenas",
-    "buenos",
-    "ol\u{e1}",
-    "oi",
-    "bom",
-    "ciao",
-    "buongiorno",
-    "caro",
-    "cara",
-    "hej",
-    "hejsan",
-    "hei",
-    "terve",
-    "cze\u{15b}\u{107}",
-    "dzie\u{144}",
-    "ahoj",
-    "szia",
-    "merhaba",
-    "\u{43f}\u{440}\u{438}\u{432}\u{435}\u{442}",
-    "\u{3b3}\u{3b5}\u{3b9}\u{3ac}",
-];
-
-/// What banners of companies speak of: where a mail comes from, and that it is a mail.
-const OUTSIDE: [&str; 9] = [
-    "extern",
-    "outside",
-    "originated",
-    "caution",
-    "achtung",
-    "vorsicht",
-    "unknown sender",
-    "attention",
-    "extern\u{e9}",
-];
-const OF_MAIL: [&str; 8] =
-    ["mail", "message", "sender", "organi", "nachricht", "absender", "company", "exp\u{e9}diteur"];
+/// The most words of a doubt, as in `that back`.
+const MAX_WORDS_OF_DOUBT: usize = 2;
 
 /// The words of a text of the catalogue, in all languages.
 fn words_of(key: &str) -> HashSet<String> {
@@ -264,23 +64,41 @@ pub struct Doubts<'n> {
     is_above: bool,
     /// The last line that was no order ends in the middle of a sentence.
     is_open: bool,
+    /// The line above is an order.
+    is_below_order: bool,
     /// A banner goes on to the end of its paragraph.
     in_banner: bool,
     are_found: bool,
+    /// The first lines that are neither orders nor courtesies.
+    others: Vec<String>,
 }
 
 impl<'n> Doubts<'n> {
     pub fn new(names: &'n Names) -> Self {
-        Self { names, is_above: true, is_open: false, in_banner: false, are_found: false }
+        Self {
+            names,
+            is_above: true,
+            is_open: false,
+            is_below_order: false,
+            in_banner: false,
+            are_found: false,
+            others: Vec::new(),
+        }
     }
 
     pub fn are_found(&self) -> bool {
         self.are_found
     }
 
+    /// The first lines that are neither orders nor courtesies.
+    pub fn others(&self) -> &[String] {
+        &self.others
+    }
+
     /// Adds the next line.
     pub fn add(&mut self, line: &str, taken_for: Line) {
         steps::count(line.len());
+        let is_below_order = std::mem::take(&mut self.is_below_order);
         if line.is_empty() {
             self.in_banner = false;
             return;
@@ -289,31 +107,38 @@ impl<'n> Doubts<'n> {
             Line::Order | Line::Nearly => {
                 self.are_found |= self.is_open || taken_for == Line::Nearly && is_doubtful(line);
                 (self.is_open, self.in_banner, self.is_above) = (false, false, false);
+                self.is_below_order = true;
             }
             Line::Stray => self.are_found = true,
-            Line::Other => self.add_other(line),
+            Line::Other => self.add_other(line, is_below_order),
         }
     }
 
-    fn add_other(&mut self, line: &str) {
+    fn add_other(&mut self, line: &str, is_below_order: bool) {
         let lower = line.to_lowercase();
         self.in_banner |= self.is_above && is_banner(&lower);
         if self.in_banner || !lower.chars().any(char::is_alphanumeric) {
             return;
         }
-        self.are_found |= is_doubtful(line);
-        let greeting = is_greeting(&lower);
-        let is_courtesy = greeting || is_farewell_line(line, self.names) || self.names.have_initials(line);
-        self.is_open = !(is_courtesy || ends_sentence(line) || is_leading(&lower));
+        let is_name = self.names.are(line) || self.names.have_initials(line);
+        let is_courtesy = is_name || words_of_courtesy(&lower) > 0 || is_farewell_line(line, self.names);
+        self.are_found |= is_doubtful(line) || is_below_order && !is_courtesy && goes_on(line);
+        // `Thanks,` addresses nobody, but above an order only few words do not lead to it.
+        let leads = is_closing(line) && !addresses(line);
+        self.is_open = (leads || !is_courtesy) && !(ends_sentence(line) || is_leading(&lower));
+        if !is_courtesy && self.others.len() < MAX_OTHERS {
+            self.others.push(line.to_owned());
+        }
     }
 }
 
 /// Whether a line negates, asks, corrects or weighs.
 fn is_doubtful(line: &str) -> bool {
     let lower = line.to_lowercase();
-    // The first word of a greeting may look like a doubt, as in `Lieber Bob`.
-    let mut said = words_in(&lower).skip(usize::from(is_greeting(&lower)));
-    said.any(|word| DOUBT_WORDS.contains(word))
+    // A courtesy may look like a doubt, as in `Lieber Bob` and `See you later`.
+    let said: Vec<&str> = words_in(&lower).skip(words_of_courtesy(&lower)).collect();
+    let is_doubt = |words: &[&str]| DOUBT_WORDS.contains(&words.join(" "));
+    (1..=MAX_WORDS_OF_DOUBT).any(|count| said.windows(count).any(is_doubt))
         || asks(line)
         || DOUBTING_SIGNS.iter().any(|sign| lower.contains(sign))
 }
@@ -333,16 +158,34 @@ fn asks(line: &str) -> bool {
     })
 }
 
-/// Whether a short line greets somebody, as in `Hi Bob` and `Hello everybody out there!`.
-fn is_greeting(lower: &str) -> bool {
+/// How many words of a short line greet or part, as in `Hi Bob`, `Guten Morgen allerseits!` and `See you tomorrow`.
+fn words_of_courtesy(lower: &str) -> usize {
     let words: Vec<&str> = words_in(lower).take(MAX_SHORT_WORDS + 1).collect();
     let most = if lower.ends_with(char::is_alphanumeric) { MAX_BARE_WORDS } else { MAX_SHORT_WORDS };
-    let begins = match words.as_slice() {
-        ["good", part, ..] => DAYTIMES.contains(part),
-        [first, ..] => GREETINGS.contains(first),
-        [] => false,
-    };
-    begins && words.len() <= most
+    match words.as_slice() {
+        ["see", "you" | "ya", _] | ["until" | "bis", _] => words.len(),
+        _ if words.len() > most => 0,
+        [good, time, ..] if GOOD.contains(good) && DAYTIMES.contains(time) => 2,
+        [first, ..] if GREETINGS.contains(first) => 1,
+        _ => 0,
+    }
+}
+
+/// Whether a line with a comma at its end addresses somebody: in one or two words, or by a name.
+fn addresses(line: &str) -> bool {
+    let is_name = |word: &str| !word.starts_with(char::is_lowercase);
+    let words = line.split_whitespace().count();
+    words_of_courtesy(&line.to_lowercase()) > 0
+        || words <= MAX_ADDRESSING_WORDS
+        || words <= MAX_BARE_WORDS && line.split_whitespace().all(is_name)
+}
+
+/// Whether a line right below an order seems to go on with its sentence, as in `is what I did last time`.
+fn goes_on(line: &str) -> bool {
+    let first = words_in(line).next().unwrap_or_default();
+    line.starts_with(char::is_lowercase)
+        && line.split_whitespace().count() >= MIN_WORDS_GOING_ON
+        && !COURTESIES.contains(&first)
 }
 
 /// Whether a short line announces the order below it, as in `My move:`.
@@ -408,6 +251,15 @@ mod tests {
             "Hi, not\n+store",
             "Hi Bob I want to\n+store",
             "Good idea to\n+store",
+            "+store\n\nI take that back.",
+            "+store\nwhen he has moved",
+            "+store\n\nLater.",
+            "Once he has moved:\n+store",
+            "+Store\nis what I did last time, and it went badly.",
+            "Next turn then,\n+store",
+            "+store\n\nDas nehme ich zur\u{fc}ck.",
+            "+store\nsobald er gezogen hat",
+            "Morgen\n+store",
         ] {
             assert!(doubted(text), "{text}");
         }
@@ -427,6 +279,9 @@ mod tests {
             "Nice weather today.\n\n+store",
             "24h left! \u{1f600}\n+store",
             "+store\n+c6 n1\n\nSee you soon :-)\nA.E.",
+            "Guten Morgen Bob,\n+store\nthanks and have a nice day\n\nSee you tomorrow!",
+            "\u{414}\u{43e}\u{431}\u{440}\u{44b}\u{439} \u{434}\u{435}\u{43d}\u{44c},\n+store\n\nBis morgen!",
+            "Bob Example Junior,\n+store\nmany thanks indeed,\nAnn",
         ] {
             assert!(!doubted(text), "{text}");
         }
