@@ -13,6 +13,7 @@ use crate::games::{Games, archiving};
 use crate::settings::{DatabaseSettings, KeySettings, LogSettings};
 
 #[derive(Args)]
+#[allow(clippy::struct_excessive_bools, reason = "flags are given or not")]
 pub struct ArchiveArgs {
     /// Move nothing; say how many games would be moved.
     #[arg(long, group = "what")]
@@ -56,7 +57,7 @@ async fn archive(args: &ArchiveArgs, storage: &Storage) -> anyhow::Result<()> {
     crate::app::migrate(&storage.address, args.sandbox).await?;
     let (clock, limits) = (clock(args.sandbox), AccountLimits::default());
     let (database, keys, no_links) = (&args.database, &args.keys, NO_LINKS.to_owned());
-    let app = build_app_with(clock, limits, storage, database, keys, None, no_links).await?;
+    let app = build_app_with(clock, &limits, storage, database, keys, None, no_links).await?;
     let done = carry_out(args, &app.games).await;
     app.database.close();
     done

@@ -151,7 +151,7 @@ async fn start(
     crate::app::migrate(&storage.address, args.sandbox).await?;
     let beacon = open_beacon(&args.beacon)?;
     let (clock, limits) = (clock(args.sandbox), account_limits(args));
-    let app = build_app_with(clock, limits, storage, &args.database, &args.keys, beacon, public_url).await?;
+    let app = build_app_with(clock, &limits, storage, &args.database, &args.keys, beacon, public_url).await?;
     let app = app.with_open_days(args.lobby.open_days);
     let app = add_replies(app, &replies(args))?.with_webhooks_to(reach(&args.webhooks))?;
     let app = add_push(app, &args.push, &args.mail.settings())?;
@@ -310,13 +310,13 @@ pub async fn build_app(
     public_url: String,
 ) -> anyhow::Result<App> {
     let limits = AccountLimits::default();
-    build_app_with(Clock::System, limits, storage, database, keys, beacon, public_url).await
+    build_app_with(Clock::System, &limits, storage, database, keys, beacon, public_url).await
 }
 
 /// The same with a clock, which is a sandbox's or the system's, and limits.
 pub async fn build_app_with(
     clock: Clock,
-    account_limits: AccountLimits,
+    account_limits: &AccountLimits,
     storage: &Storage,
     database: &DatabaseSettings,
     keys: &KeySettings,
@@ -334,7 +334,7 @@ pub async fn build_app_with(
         secret: Arc::new(secret),
         signing: Arc::new(signing),
         public_url,
-        account_limits,
+        account_limits: *account_limits,
         beacon: beacon.map(Arc::new),
     };
     Ok(App::build(parts).await?)
