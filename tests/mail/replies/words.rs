@@ -88,7 +88,7 @@ async fn an_answer_to_a_digest_moves_in_the_games_that_it_numbers() {
     let sent = Sent::answer("ann", &digest, "#1 store; #2 store");
     assert_eq!(deliver(app, &sent).await, "taken");
     for game in [&table.game, &second] {
-        assert_eq!(app.guest().get(game).await.ok()["seq"], 1, "{game}");
+        assert_eq!(app.stranger().get(game).await.ok()["seq"], 1, "{game}");
     }
     let plain = answer(app, &post, "ann", &digest, "store").await;
     assert!(said(&plain).contains("Your mail is about no single game"), "{}", plain.text);
