@@ -114,7 +114,9 @@ fn names_that_were_given_up_do_not_return() {
 /// The files of Rust that a page names in back quotes.
 fn named_files(page: &str) -> Vec<&str> {
     let quoted = page.split('`').skip(1).step_by(2);
-    quoted.filter(|name| name.ends_with(".rs") && !name.contains(' ')).collect()
+    quoted
+        .filter(|name| Path::new(name).extension().is_some_and(|end| end == "rs") && !name.contains(' '))
+        .collect()
 }
 
 #[test]
