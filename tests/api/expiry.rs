@@ -120,7 +120,7 @@ async fn the_mail_says_what_was_missing_in_the_reader_s_language_and_zone_and_ca
     assert_eq!(expire(&app).await, 1);
     let post = Post::of(&app);
     let mail = post.last("ann").await;
-    assert_eq!(mail.subject, "Dominion gegen bob: das Spiel ist verfallen");
+    assert_eq!(mail.subject, "Dominion gegen bob: das Spiel ist verfallen (#1)");
     let text = mail.text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("angelegt am Samstag, 21. November 2026, 13:00 Uhr (CET)"), "{text}");
     assert!(text.contains("Eine Person hat gefehlt."), "{text}");
