@@ -24,7 +24,7 @@ pub struct Bounds {
     pub since: OffsetDateTime,
     /// To one mailbox by its address since then, of all players.
     pub of_mailbox: i64,
-    /// To one player since then, of all who have met the player in no game.
+    /// To one player since then; beyond it go out those of whoever has met the player in a game.
     pub of_invited: i64,
 }
 
@@ -103,7 +103,7 @@ pub async fn queue(
 const LOCK_INVITED: &str = "select pg_advisory_xact_lock(hashtextextended($1, 310))";
 
 /// A game in which two players have met. Citus plans no `select exists (…)` over shards.
-const MET_IN: &str = "select a.game_id as id from game_players a join game_players b on b.game_id = a.game_id
+const MET_IN: &str = "select a.game_id from game_players a join game_players b on b.game_id = a.game_id
     where a.player_id = $1 and b.player_id = $2 limit 1";
 
 /// Whether a player has got few invitations since `bounds.since`, or has met the inviter in a game.

@@ -31,7 +31,7 @@ pub const MAX_INVITATIONS_WAITING: i64 = 100;
 /// The most invitations to one mailbox by its address within the same time, of all players. Whoever has no account never agreed to any.
 pub const MAX_INVITATIONS_TO_A_STRANGER: i64 = 3;
 
-/// The most to one player within the same time, of all who have met the player in no game.
+/// The most to one player within the same time; beyond it go out those of whoever has met the player in a game.
 pub const MAX_INVITATIONS_OF_STRANGERS: i64 = 10;
 
 /// … counted for so long.
