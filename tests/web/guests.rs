@@ -201,6 +201,7 @@ async fn a_bot_without_room_makes_nobody_a_guest() {
     browser.get("/games/new").await.expect(200);
     let html = browser.post("/play", &fields).await.expect(409).html;
     assert!(html.contains("no room for another"), "{html}");
+    assert!(html.contains("<a class=\"button quiet\" href=\"&#x2f;my-games\">"), "a way on: {html}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

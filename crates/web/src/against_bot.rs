@@ -2,13 +2,14 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use minijinja::context;
 use serde::Deserialize;
 
 use super::creating::{CHOICE, new_game};
 use super::form::{Posted, see_other};
 use super::game::path;
-use super::page::message;
-use super::session::{device_of, sign_up_for, with_session};
+use super::page::page;
+use super::session::{MY_GAMES, device_of, sign_up_for, with_session};
 use super::visitor::Visitor;
 use pippost_accounts::guests::NewGuest;
 use pippost_accounts::{Account, AccountError, Accounts, PlayerRequest};
@@ -104,7 +105,14 @@ pub(super) fn no_room(error: GameError, visitor: Visitor) -> Result<HttpResponse
         GameError::TooManyOpenGames => "new-game-too-many",
         other => return Err(other.into()),
     };
-    message(StatusCode::CONFLICT, visitor, "new-game-quota-title", text)
+    let say = |key| visitor.language.say(key);
+    let values = context! {
+        title => say("new-game-quota-title"),
+        text => say(text),
+        onward => MY_GAMES,
+        onward_text => "layout-my-games",
+    };
+    page(StatusCode::CONFLICT, "message.html", visitor, values)
 }
 
 fn challenger_of(new: &NewGuest) -> Challenger {

@@ -72,7 +72,10 @@ async fn a_browser_left_alone_allows_nothing_without_the_password() {
     for password in ["", "short", "not the password of dev"] {
         let fields = [("user_code", code), ("answer", "allow"), ("password", password)];
         let again = browser.post(PAGE, &fields).await.expect(422);
-        assert!(again.html.contains("This is not your password") && again.html.contains("Board at hand"));
+        assert!(
+            again.html.contains("id=\"password-problem\" role=\"alert\">This is not your password")
+                && again.html.contains("Board at hand")
+        );
     }
     apps::refused(&ask(&app, &id, &codes).await, "authorization_pending");
     let refused = browser.post(PAGE, &[("user_code", code), ("answer", "deny")]).await.expect(200);
