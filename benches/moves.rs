@@ -70,8 +70,15 @@ fn one_move(bencher: Bencher<'_, '_>, rules: &str) {
     bencher.bench_local(|| {
         let mut next = chronicle.clone();
         let recorded = next.act(Act::Play { seat, action: &action }, at).expect("listed");
-        let claims =
-            ReceiptClaims { game: GAME, seq: recorded.event.seq, hash: recorded.event.hash, clock: None };
+        let claims = ReceiptClaims {
+            game: GAME,
+            seq: recorded.event.seq,
+            hash: recorded.event.hash,
+            clock: None,
+            log: None,
+            by: None,
+            witnesses: None,
+        };
         let receipt = signing.sign(RECEIPT_KIND, &claims);
         let view = next.table().position().view(Viewer::Seat(seat));
         (recorded.line, next.table().snapshot(), view.to_string(), receipt)

@@ -1,5 +1,6 @@
 //! Assembles the parts of a running server, for `serve`, `work` and the tests.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::accounts::{AccountLimits, Accounts, Handle};
@@ -74,6 +75,8 @@ pub struct App {
     pub metrics_token: Option<SharedSecret>,
     /// The bot of the server's own, against which guests play.
     pub house_bot: Option<Handle>,
+    /// The folder with dumps of public games.
+    pub dumps: Option<PathBuf>,
     /// What only a sandbox has.
     pub sandbox: Option<Sandbox>,
 }
@@ -118,6 +121,26 @@ pub async fn migrate(address: &Address, as_sandbox: bool) -> Result<(), AppError
     Ok(())
 }
 
+/// Opens the database, which has to be this server's, and sets a sandbox's clock by it.
+async fn open(parts: &Parts, connections: usize) -> Result<Database, AppError> {
+    let database = Database::new(parts.address.clone(), connections)?.with_its_topology().await?;
+    let mut database = database.with_archive(parts.archive.clone());
+    if let Some(replica) = parts.replica.clone() {
+        database = database.with_replica(replica, parts.connections)?;
+    }
+    let fingerprint = parts.secret.fingerprint();
+    let as_sandbox = parts.clock.is_sandbox();
+    let owner = crate::store::server::belongs_to(&database, &fingerprint, as_sandbox).await?;
+    if owner.fingerprint != fingerprint {
+        return Err(AppError::OtherSecret);
+    }
+    fits(owner.sandbox, as_sandbox)?;
+    if let Clock::Ahead(clock) = &parts.clock {
+        clock.move_to(owner.clock_ahead);
+    }
+    Ok(database)
+}
+
 impl App {
     /// Assembles the parts on a migrated database; needs a runtime.
     ///
@@ -125,21 +148,7 @@ impl App {
     /// The database cannot be reached, or belongs to a server with another secret key.
     pub async fn build(parts: Parts) -> Result<Self, AppError> {
         let (writers, connections) = share(parts.tuning.writers, parts.connections);
-        let database = Database::new(parts.address, connections)?.with_its_topology().await?;
-        let mut database = database.with_archive(parts.archive);
-        if let Some(replica) = parts.replica {
-            database = database.with_replica(replica, parts.connections)?;
-        }
-        let fingerprint = parts.secret.fingerprint();
-        let as_sandbox = parts.clock.is_sandbox();
-        let owner = crate::store::server::belongs_to(&database, &fingerprint, as_sandbox).await?;
-        if owner.fingerprint != fingerprint {
-            return Err(AppError::OtherSecret);
-        }
-        fits(owner.sandbox, as_sandbox)?;
-        if let Clock::Ahead(clock) = &parts.clock {
-            clock.move_to(owner.clock_ahead);
-        }
+        let database = open(&parts, connections).await?;
         let outbox_signal = OutboxSignal::start(database.clone());
         let (secret, signing, clock) = (parts.secret, parts.signing, parts.clock);
         let games = Games::new(
@@ -220,6 +229,7 @@ impl App {
             traffic,
             metrics_token: None,
             house_bot: None,
+            dumps: None,
             sandbox: None,
         })
     }

@@ -2,7 +2,7 @@
 
 use prometheus::core::{Collector, Desc};
 use prometheus::proto::MetricFamily;
-use prometheus::{IntCounterVec, Opts};
+use prometheus::{IntCounter, IntCounterVec, Opts};
 
 use crate::mail::MailFigures;
 
@@ -16,6 +16,7 @@ pub struct MailCollector {
 struct Families {
     sent: IntCounterVec,
     received: IntCounterVec,
+    read: IntCounter,
     answers: IntCounterVec,
     reports: IntCounterVec,
 }
@@ -36,6 +37,11 @@ impl Families {
                 "Mails that came in, by what became of them.",
                 &["outcome"],
             ),
+            read: IntCounter::new(
+                "pippost_mails_read_total",
+                "Mails that came in of which more than the headers was read.",
+            )
+            .expect("a good name"),
             answers: family(
                 "pippost_mail_answers_total",
                 "Players' answers by mail, by what was decided.",
@@ -49,8 +55,8 @@ impl Families {
         }
     }
 
-    fn all(&self) -> [&IntCounterVec; 4] {
-        [&self.sent, &self.received, &self.answers, &self.reports]
+    fn all(&self) -> [&dyn Collector; 5] {
+        [&self.sent, &self.received, &self.read, &self.answers, &self.reports]
     }
 }
 
@@ -81,6 +87,7 @@ impl Collector for MailCollector {
                 family.with_label_values(&[*label]).inc_by(*count);
             }
         }
+        families.read.inc_by(counts.read);
         families.all().into_iter().flat_map(Collector::collect).collect()
     }
 }

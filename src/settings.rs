@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::archive::{Access, ArchiveLocation};
 use crate::endpoint::Endpoint;
+use crate::games::transparency::DEFAULT_LOG_WITHIN_SECONDS;
 use crate::traffic::{MAX_CONNECTIONS, MAX_CONNECTIONS_OF_A_PEER, REQUESTS_OF_A_PEER, REQUESTS_OF_A_TOKEN};
 pub use pippost_games::DEFAULT_OPEN_DAYS;
 pub use pippost_http::peer::{ProxyHeader, TrustedProxy};
@@ -276,6 +277,20 @@ pub struct LobbySettings {
     pub open_days: u16,
 }
 
+/// Settings of the log over all records.
+#[derive(Args, Clone, Debug)]
+pub struct RecordLogSettings {
+    /// How many seconds after an event the log has it at the latest, as receipts promise.
+    #[arg(long, env = "PIPPOST_LOG_WITHIN", default_value_t = DEFAULT_LOG_WITHIN_SECONDS, value_parser = clap::value_parser!(u32).range(10..=86400))]
+    pub log_within: u32,
+    /// Witnesses that sign the log's checkpoints, each as URL#KEY.
+    #[arg(long, env = "PIPPOST_LOG_WITNESSES", value_delimiter = ',')]
+    pub log_witnesses: Vec<String>,
+    /// How many of them have to sign a checkpoint before it is shown as witnessed.
+    #[arg(long, env = "PIPPOST_LOG_WITNESSES_NEEDED", default_value_t = 1)]
+    pub log_witnesses_needed: u8,
+}
+
 /// Settings of the worker's tasks.
 #[derive(Args, Clone, Debug)]
 pub struct WorkerSettings {
@@ -287,6 +302,9 @@ pub struct WorkerSettings {
     /// The hour, in UTC, from which the nightly audit of all games runs.
     #[arg(long, env = "PIPPOST_AUDIT_HOUR", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..24))]
     pub audit_hour: u8,
+    /// Folder for daily dumps of the public games that have ended, which everybody may have at /dumps. Without one there are none.
+    #[arg(long, env = "PIPPOST_DUMPS", value_name = "FOLDER")]
+    pub dumps: Option<PathBuf>,
 }
 
 /// Settings of webhooks.

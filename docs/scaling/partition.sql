@@ -11,6 +11,7 @@ create table events (
     game_id uuid not null,
     seq bigint not null,
     line text not null,
+    position bigint default nextval('events_position'),
     constraint events_pkey primary key (game_id, seq)
 ) partition by hash (game_id);
 
@@ -22,7 +23,9 @@ begin
 end
 $$;
 
-insert into events (game_id, seq, line) select game_id, seq, line from events_before_partitioning;
+insert into events (game_id, seq, line, position) select game_id, seq, line, position from events_before_partitioning;
+alter index events_by_position rename to events_before_partitioning_by_position;
+create index events_by_position on events (position) where position is not null;
 
 -- Rows: partitions get this trigger from the table.
 create trigger events_are_final before update or delete on events

@@ -5,8 +5,8 @@ use std::io::Read;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
+use super::building::{NO_LINKS, build_app, make_private_folder};
 use super::logging;
-use super::serve::{NO_LINKS, build_app, make_private_folder};
 use super::storage::{Running, Storage};
 use crate::clock::Clock;
 use crate::keys::SigningKeys;

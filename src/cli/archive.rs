@@ -4,8 +4,8 @@ use anyhow::{Context, bail};
 use clap::Args;
 use uuid::Uuid;
 
+use super::building::{NO_LINKS, build_app_with, clock};
 use super::logging;
-use super::serve::{NO_LINKS, build_app_with, clock};
 use super::storage::{Running, Storage};
 use crate::accounts::AccountLimits;
 use crate::archive::Listed;

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::Args;
 use uuid::Uuid;
 
+use super::building::{NO_LINKS, build_app};
 use super::logging;
-use super::serve::{NO_LINKS, build_app};
 use super::storage::{Running, Storage};
 use crate::games::audit::{self, AuditSummary, Finding};
 use crate::settings::{DatabaseSettings, KeySettings, LogSettings};

@@ -143,7 +143,7 @@ fn play(args: PlayArgs) -> anyhow::Result<()> {
     let identity = match (&args.token, &args.handle, &args.password) {
         (Some(token), ..) => Identity::Token(token.clone()),
         (None, Some(handle), Some(password)) => {
-            Identity::Account { handle: handle.clone(), password: password.clone() }
+            Identity::Bot { handle: handle.clone(), password: password.clone() }
         }
         _ => bail!("who plays? Say --token, or --handle and --password"),
     };

@@ -7,6 +7,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::bot::seed;
+use crate::accounts::Handle;
 use crate::bot::client::{Client, Identity};
 use crate::bot::lobby::Matchmaking;
 use crate::bot::player::{Bot, BotSettings};
@@ -30,9 +31,9 @@ pub struct HouseBot {
 impl HouseBot {
     /// Starts the bot with this handle against the server at `address`. Its password follows from the server's secret key, so that it
     /// needs no place to be kept in.
-    pub fn start(handle: &str, address: SocketAddr, secret: &SecretKey) -> anyhow::Result<Self> {
-        let password = hex::encode(secret.fingerprint_of(Purpose::HouseBot, handle.as_bytes()));
-        let identity = Identity::Account { handle: handle.to_owned(), password };
+    pub fn start(handle: &Handle, address: SocketAddr, secret: &SecretKey) -> anyhow::Result<Self> {
+        let password = hex::encode(secret.fingerprint_of(Purpose::HouseBot, handle.key().as_bytes()));
+        let identity = Identity::Bot { handle: handle.as_typed().to_owned(), password };
         let client = Client::new(&format!("http://{address}"), identity)?;
         let matchmaking = Matchmaking {
             offers: for_two(),

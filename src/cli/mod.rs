@@ -3,22 +3,36 @@
 mod admin;
 mod archive;
 mod audit;
+mod backup;
 mod bot;
+mod building;
+mod cosigning;
 mod distribute;
+mod doctor;
+mod drill;
+mod dump;
 mod house;
+mod known_checkpoint;
 mod languages;
 mod logging;
 mod mail;
+mod names;
+mod ratings;
 mod receive;
 mod replying;
 mod receipt;
+mod record_log;
 mod replay;
+mod restore;
 mod secrets;
 mod serve;
+mod settings_file;
+mod setup;
 mod shutdown;
 mod stats;
 mod storage;
 mod verify;
+mod witness;
 mod work;
 
 use std::process::ExitCode;
@@ -56,19 +70,46 @@ enum Command {
     /// Say how reliable the players of games are, recomputed from records with their clock logs, as the server shows it. The exit
     /// codes are those of `verify`; a record that is refused counts for nobody.
     Stats(stats::StatsArgs),
+    /// Say how strong players are, recomputed from records alone to the last digit of what the server shows (docs/RATINGS.md). The exit
+    /// codes are those of `verify`; a record that is refused counts for nobody.
+    Ratings(ratings::RatingsArgs),
     /// Check the database: every game's events, and all rows that follow from them. Exit code 0 if nothing is wrong or all of it
     /// was rebuilt; 1 if something is wrong; 2 if it could not be checked.
     Audit(Box<audit::AuditArgs>),
     /// Move the events of finished games out of the database into the archive; servers and workers do this by themselves, slowly. Or
     /// bring games back, or list what no game needs.
     Archive(Box<archive::ArchiveArgs>),
+    /// Write a file with the public games of each day that has ended, for everybody, or check such files. Servers and workers with
+    /// PIPPOST_DUMPS write them by themselves. The exit codes of `--check` are those of `verify`.
+    Dump(Box<dump::DumpArgs>),
+    /// Copy the database into a folder of backups while the server runs, and the keys into a file of their own.
+    Backup(Box<backup::BackupArgs>),
+    /// Make the database of an empty data folder from a backup.
+    Restore(Box<restore::RestoreArgs>),
+    /// Restore the newest backup into a temporary folder and audit it. Exit code 0 if nothing is wrong; 1 if something is; 2 if it could
+    /// not be restored.
+    Drill(Box<drill::DrillArgs>),
+    /// Look for what is wrong with a running server, and name the runbook of docs/OPERATIONS.md for it. Exit code 0 if nothing is wrong;
+    /// 1 if something is; 2 if nobody could look.
+    Doctor(Box<doctor::DoctorArgs>),
+    /// Ask for what a new server needs, write it into a file of settings, check the domain name system, and send a test mail. Exit code 0
+    /// if all is well; 1 if something is to be mended; 2 if nothing was written.
+    Setup(setup::SetupArgs),
     /// Check receipts, which servers sign when they accept a move.
     Receipt(receipt::ReceiptArgs),
+    /// Follow the log of a server (docs/TRUST.md), and end if it contradicts itself.
+    Monitor(record_log::MonitorArgs),
+    /// Sign checkpoints of other servers' logs, as a witness (c2sp.org/tlog-witness).
+    Witness(witness::WitnessArgs),
+    /// Judge what logs of servers have signed.
+    Log(record_log::RecordLogArgs),
     /// Step through a game from its record: with arrow keys in a terminal, as plain text elsewhere. The record is verified first;
     /// the exit codes are those of `verify`.
     Replay(replay::ReplayArgs),
     /// Play as a bot through the public API of any server, or measure how well the bots play.
     Bot(bot::BotArgs),
+    /// Print all settings of `serve` and `work` as a file of variables, each explained.
+    Settings,
     /// Print the OpenAPI document.
     Openapi(OpenapiArgs),
     /// Look after the mails that wait to be sent.
@@ -109,13 +150,27 @@ pub fn main() -> ExitCode {
         Command::Distribute(args) => distribute::run(&args),
         Command::Verify(args) => return verify::run(&args),
         Command::Stats(args) => return stats::run(&args),
+        Command::Ratings(args) => return ratings::run(&args),
         Command::Audit(args) => return audit::run(&args),
         Command::Archive(args) => archive::run(&args),
+        Command::Dump(args) => return dump::run(&args),
+        Command::Backup(args) => backup::run(&args),
+        Command::Restore(args) => restore::run(&args),
+        Command::Drill(args) => return drill::run(&args),
+        Command::Doctor(args) => return doctor::run(&args),
+        Command::Setup(args) => return setup::run(&args),
         Command::Receipt(args) => return receipt::run(&args),
+        Command::Monitor(args) => return record_log::monitor(&args),
+        Command::Witness(args) => witness::run(&args),
+        Command::Log(args) => return record_log::run(&args),
         Command::Replay(args) => return replay::run(&args),
         Command::Bot(args) => return bot::run(args),
         Command::Openapi(OpenapiArgs { part }) => {
             print!("{}", crate::http::committed_document(part));
+            Ok(())
+        }
+        Command::Settings => {
+            settings_file::run();
             Ok(())
         }
         Command::Mail(args) => mail::run(&args),

@@ -3,21 +3,28 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
+use super::record_log::promise::{Promise, check as check_promise};
+use super::record_log::{get, http_client, named, read_key};
 use crate::games::RECEIPT_KIND;
 use crate::games::history::receipts::MAX_RECEIPT_BYTES;
 use crate::games::playing::move_response::ReceiptClaims;
 use crate::keys::PublicKeys;
 use crate::keys::jwks::MAX_JWKS_BYTES;
+use crate::log::note::VerifierKey;
 use crate::record::verify::MAX_RECORD_BYTES;
 use crate::record::{Event, Header};
 
-/// The time limit for a server's answer.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+/// What it means that a newer record lacks the event.
+const LOST: &str = "If this record is newer than the receipt, the server has lost a move that it had acknowledged, as after a restore from \
+    an older backup. The move is not in the game any more; the receipt still proves that it was made";
+
+/// What it means that a record has another event.
+const REPLACED: &str = "The server accepted the receipt's event, lost it or took it back, and accepted this one in its place, as after a \
+    restore from an older backup. The record is what the game goes by; the receipt still proves the other";
 
 #[derive(Args)]
 pub struct ReceiptArgs {
@@ -27,7 +34,7 @@ pub struct ReceiptArgs {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Check a receipt: whether a server signed it, and whether a record contains the same event. Exit code 0 if everything is
+    /// Check a receipt: whether a server signed it, whether a record contains the same event, and whether the server's log does. Exit code 0 if everything is
     /// correct, 1 if not, 2 if it could not be checked.
     Check(CheckArgs),
 }
@@ -45,6 +52,12 @@ struct CheckArgs {
     /// A record of the game that should contain the event.
     #[arg(long)]
     record: Option<PathBuf>,
+    /// The server whose log should contain the event, as the receipt promises; what it answers is verified.
+    #[arg(long)]
+    log: Option<String>,
+    /// The public key of the log; without it the one that the server gives is believed.
+    #[arg(long, requires = "log", value_parser = read_key)]
+    log_key: Option<VerifierKey>,
 }
 
 /// Checks the receipt and prints the result.
@@ -68,6 +81,9 @@ fn check(args: &CheckArgs) -> anyhow::Result<bool> {
         Ok((claims, key)) => {
             let ReceiptClaims { game, seq, hash, .. } = &claims;
             println!("signature: OK, key {key} signed that event {seq} of game {game} has the hash {hash}");
+            if let Some(policy) = &claims.witnesses {
+                println!("witnesses: {}", named(policy));
+            }
             claims
         }
         Err(why) => {
@@ -75,6 +91,11 @@ fn check(args: &CheckArgs) -> anyhow::Result<bool> {
             return Ok(false);
         }
     };
+    if let Some(url) = &args.log
+        && !promise(args, url, &claims)?
+    {
+        return Ok(false);
+    }
     let Some(path) = &args.record else { return Ok(true) };
     match event_of(path, &claims)? {
         Ok(()) => println!("record: OK, it has that very event"),
@@ -116,22 +137,24 @@ fn keys(source: &str) -> anyhow::Result<String> {
 }
 
 async fn fetch(url: &str) -> anyhow::Result<String> {
-    let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    let provider = std::sync::Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let tls = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    let client = reqwest::Client::builder().use_preconfigured_tls(tls).timeout(REQUEST_TIMEOUT).build()?;
-    let mut response = client.get(url).send().await?.error_for_status()?;
-    let mut text = Vec::new();
-    while let Some(chunk) = response.chunk().await? {
-        text.extend_from_slice(&chunk);
-        if text.len() > MAX_JWKS_BYTES {
-            bail!("keys have at most {MAX_JWKS_BYTES} bytes");
-        }
-    }
+    let text = get(&http_client()?, url, MAX_JWKS_BYTES).await?.context("there is nothing")?;
     Ok(String::from_utf8(text)?)
+}
+
+/// Whether the log has the event; without a certain answer the check fails.
+fn promise(args: &CheckArgs, url: &str, claims: &ReceiptClaims) -> anyhow::Result<bool> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    match runtime.block_on(check_promise(url, args.log_key.as_ref(), claims))? {
+        Promise::Kept(how) => {
+            println!("log: OK, {how}");
+            Ok(true)
+        }
+        Promise::Broken(how) => {
+            println!("log: FAILED. {how}");
+            Ok(false)
+        }
+        Promise::Open(why) => bail!("the log: {why}"),
+    }
 }
 
 /// Whether the record contains the event; if not, the reason.
@@ -145,10 +168,12 @@ fn event_of(path: &Path, claims: &ReceiptClaims) -> anyhow::Result<Result<(), St
     if header.id != claims.game {
         return Ok(Err(format!("it is of another game, {}", header.id)));
     }
+    let mut last = None;
     for line in lines {
         let line = line.context("the record cannot be read")?;
         let Ok(event) = serde_json::from_str::<Event>(&line) else { continue };
         if event.seq != claims.seq {
+            last = last.max(Some(event.seq));
             continue;
         }
         return Ok(match (event.hash == claims.hash, event.computed_hash() == event.hash) {
@@ -156,10 +181,12 @@ fn event_of(path: &Path, claims: &ReceiptClaims) -> anyhow::Result<Result<(), St
             (true, false) => {
                 Err(format!("its event {} has that hash written on it, but was changed", event.seq))
             }
-            (false, _) => {
-                Err(format!("its event {} is another one, with the hash {}", event.seq, event.hash))
-            }
+            (false, _) => Err(format!(
+                "its event {} is another one, with the hash {}. {REPLACED}",
+                event.seq, event.hash
+            )),
         });
     }
-    Ok(Err(format!("it has no event {}", claims.seq)))
+    let last = last.map_or_else(|| "it has no event".to_owned(), |last| format!("it ends with event {last}"));
+    Ok(Err(format!("it has no event {}: {last}. {LOST}", claims.seq)))
 }

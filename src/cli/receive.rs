@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::building::build_app;
 use super::logging;
 use super::replying::add_replies;
-use super::serve::build_app;
 use super::storage::{Running, Storage};
 use crate::replies::{Incoming, MAX_MAIL_BYTES, ReceiveOutcome};
 use crate::settings::{DatabaseSettings, KeySettings, LogSettings, ReplySettings};

@@ -10,32 +10,30 @@ use anyhow::Context;
 use clap::Args;
 use lettre::message::Mailbox;
 use tokio::task::JoinHandle;
-use url::Url;
 
+use super::building::{add_push, build_app_with, clock, open_beacon, reach};
+use super::cosigning::Witnesses;
 use super::house::HouseBot;
 use super::languages::add_languages;
 use super::replying::{Lmtp, add_replies};
 use super::shutdown::{FINISH_SECONDS, Shutdown, StopKind};
 use super::storage::{Running, Storage};
-use super::{logging, shutdown, work};
+use super::{known_checkpoint, logging, shutdown, work};
 use crate::accounts::{AccountLimits, Handle, RequestLimit};
 use crate::api::peer::TrustedProxies;
-use crate::app::{App, Parts};
-use crate::beacon::{Chain, Drand};
-use crate::clock::Clock;
+use crate::app::App;
 use crate::endpoint::{Endpoint, Listener, SocketFile};
-use crate::games::{Games, Tuning, clocks};
-use crate::keys::{SecretKey, SharedSecret, SigningKeys};
+use crate::games::{Games, clocks};
+use crate::keys::{SharedSecret, SigningKeys};
 use crate::mail::Mailer;
 use crate::settings::{
     BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LanguageSettings, LobbySettings,
-    LogSettings, MailFlags, MailSettings, MetricsSettings, PushSettings, ReplySettings, WebhookSettings,
+    LogSettings, MailFlags, MetricsSettings, PushSettings, RecordLogSettings, ReplySettings, WebhookSettings,
     WorkerSettings,
 };
 use crate::store::Address;
 use crate::store::embedded::Cancel;
 use crate::traffic::{KnownNetworks, Limits, Share, Traffic};
-use crate::webhooks::Reach;
 use crate::worker::{Stop, listen as listen_for_events};
 
 #[derive(Args)]
@@ -54,6 +52,8 @@ pub struct ServeArgs {
     beacon: BeaconSettings,
     #[command(flatten)]
     lobby: LobbySettings,
+    #[command(flatten)]
+    record_log: RecordLogSettings,
     #[command(flatten)]
     replies: ReplySettings,
     #[command(flatten)]
@@ -159,7 +159,8 @@ async fn start(
     let metrics_token = metrics_token(&args.metrics)?;
     let traffic = traffic(&args.http, app.accounts.known_networks());
     let house_bot = house_bot(args)?;
-    let app = App { trusted_proxies, traffic, metrics_token, house_bot, ..app };
+    let dumps = args.worker.dumps.clone().filter(|_| !args.sandbox);
+    let app = App { trusted_proxies, traffic, metrics_token, house_bot, dumps, ..app };
     let sender: Mailbox = args.mail.mail_from.parse().context("PIPPOST_MAIL_FROM")?;
     app.accounts.own_address(sender.email.as_ref());
     let mail = args.mail.settings();
@@ -176,6 +177,7 @@ async fn start(
         clocks::beat(&app.games).await?;
     }
     clocks::know_outages(&app.games).await?;
+    let witnesses = begin_log(&app, args).await?;
     let server = crate::http::serve_with_metrics(&app, listeners, for_metrics, threads)?;
     let handle = server.handle();
     // Ends with the runtime.
@@ -190,10 +192,20 @@ async fn start(
         tokio::spawn(async move { listen_for_events(address, outbox_signal, stop.signal()).await });
         None
     } else {
-        Some(work::Workers::start(&app, &args.mail.settings(), &args.worker, &args.database, storage)?)
+        let mail = args.mail.settings();
+        Some(work::Workers::start(&app, &mail, &args.worker, &args.database, storage, witnesses)?)
     };
     let house_bot = start_house_bot(&app, address)?;
     Ok(Serving { app, server, handle, lmtp, workers, house_bot })
+}
+
+/// Begins the log, or goes on with it, unless the database is older than what the server has signed.
+async fn begin_log(app: &App, args: &ServeArgs) -> anyhow::Result<Option<Arc<Witnesses>>> {
+    if args.sandbox || app.database.topology().is_citus() {
+        return Ok(None);
+    }
+    known_checkpoint::begin(app, &args.database.data_dir, args.record_log.log_within).await?;
+    Witnesses::checked(&args.record_log, &app.games).await
 }
 
 /// The handle of the house bot; an empty name is none.
@@ -206,7 +218,7 @@ fn house_bot(args: &ServeArgs) -> anyhow::Result<Option<Handle>> {
 fn start_house_bot(app: &App, address: Option<SocketAddr>) -> anyhow::Result<Option<HouseBot>> {
     let Some(handle) = &app.house_bot else { return Ok(None) };
     let address = address.context("the house bot needs a TCP address to connect to: say PIPPOST_LISTEN")?;
-    HouseBot::start(handle.as_str(), address, &app.secret).map(Some)
+    HouseBot::start(handle, address, &app.secret).map(Some)
 }
 
 /// Learns of outages that workers of other processes have found.
@@ -284,14 +296,6 @@ fn check_sandbox(args: &ServeArgs) -> anyhow::Result<()> {
     }
 }
 
-/// The public URL of commands that send nothing, so that no link is ever made of it.
-pub const NO_LINKS: &str = "http://localhost";
-
-/// The clock of a sandbox, or the system's.
-pub fn clock(sandbox: bool) -> Clock {
-    if sandbox { Clock::ahead_of(Clock::System) } else { Clock::System }
-}
-
 /// What people may do how often. In a sandbox one script may make thousands of accounts and games.
 fn account_limits(args: &ServeArgs) -> AccountLimits {
     if args.sandbox && !args.sandbox_limits {
@@ -299,109 +303,6 @@ fn account_limits(args: &ServeArgs) -> AccountLimits {
     }
     let requests = RequestLimit::in_a_minute(args.http.requests_of_a_token, args.http.requests_of_a_peer);
     AccountLimits { requests, ..AccountLimits::default() }
-}
-
-/// Builds the parts of a server that is no sandbox; also used by `work`.
-pub async fn build_app(
-    storage: &Storage,
-    database: &DatabaseSettings,
-    keys: &KeySettings,
-    beacon: Option<Drand>,
-    public_url: String,
-) -> anyhow::Result<App> {
-    let limits = AccountLimits::default();
-    build_app_with(Clock::System, &limits, storage, database, keys, beacon, public_url).await
-}
-
-/// The same with a clock, which is a sandbox's or the system's, and limits.
-pub async fn build_app_with(
-    clock: Clock,
-    account_limits: &AccountLimits,
-    storage: &Storage,
-    database: &DatabaseSettings,
-    keys: &KeySettings,
-    beacon: Option<Drand>,
-    public_url: String,
-) -> anyhow::Result<App> {
-    let (secret, signing) = open_keys(keys, database)?;
-    let parts = Parts {
-        address: storage.address.clone(),
-        replica: storage.replica.clone(),
-        archive: storage.archive.clone(),
-        connections: database.database_connections.into(),
-        tuning: Tuning { cache_bytes: u64::from(database.cache_mib) << 20, writers: database.writers },
-        clock,
-        secret: Arc::new(secret),
-        signing: Arc::new(signing),
-        public_url,
-        account_limits: *account_limits,
-        beacon: beacon.map(Arc::new),
-    };
-    Ok(App::build(parts).await?)
-}
-
-/// Where webhooks may lead.
-pub fn reach(settings: &WebhookSettings) -> Reach {
-    if settings.webhooks_anywhere { Reach::Anywhere } else { Reach::Public }
-}
-
-/// Sets web push up as the settings say.
-pub fn add_push(app: App, push: &PushSettings, mail: &MailSettings) -> anyhow::Result<App> {
-    let contact = if let Some(contact) = &push.push_contact {
-        contact.clone()
-    } else {
-        let from: Mailbox = mail.mail_from.parse().context("PIPPOST_MAIL_FROM")?;
-        let is_local = from.email.domain() == "localhost";
-        if is_local { app.public_url.clone() } else { format!("mailto:{}", from.email) }
-    };
-    let is_readable =
-        Url::parse(&contact).is_ok_and(|url| matches!(url.scheme(), "mailto" | "https" | "http"));
-    anyhow::ensure!(
-        is_readable,
-        "PIPPOST_PUSH_CONTACT is like mailto:ops@example.org or https://example.org"
-    );
-    Ok(app.with_pushes(contact, !push.no_push))
-}
-
-/// Opens the beacon, if the settings name endpoints.
-pub fn open_beacon(settings: &BeaconSettings) -> anyhow::Result<Option<Drand>> {
-    if settings.beacon_url.is_empty() {
-        return Ok(None);
-    }
-    let chain = match &settings.beacon_chain {
-        None => Chain::quicknet(),
-        Some(path) => {
-            let info = std::fs::read_to_string(path)
-                .with_context(|| format!("description of the beacon's chain {}", path.display()))?;
-            Chain::parse(&info)?
-        }
-    };
-    Ok(Some(Drand::new(chain, &settings.beacon_url)?))
-}
-
-fn open_keys(keys: &KeySettings, database: &DatabaseSettings) -> anyhow::Result<(SecretKey, SigningKeys)> {
-    let folder = keys.folder(&database.data_dir);
-    make_private_folder(&folder)?;
-    let secret = match &keys.secret_key {
-        Some(text) => SecretKey::from_hex(text)?,
-        None => SecretKey::in_folder(&folder)?,
-    };
-    let signing = if keys.signing_keys.is_empty() {
-        SigningKeys::in_folder(&folder)?
-    } else {
-        let read = |path: &std::path::PathBuf| {
-            std::fs::read_to_string(path).with_context(|| format!("signing key {}", path.display()))
-        };
-        let texts: Vec<String> = keys.signing_keys.iter().map(read).collect::<Result<_, _>>()?;
-        SigningKeys::from_pems(&texts, Clock::System.now())?
-    };
-    Ok((secret, signing))
-}
-
-pub fn make_private_folder(folder: &std::path::Path) -> anyhow::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    made.with_context(|| format!("cannot make the folder {}", folder.display()))
 }
 
 /// One thread for each processor; half as many if the database runs on the same machine, where it and the writers need the rest.

@@ -7,12 +7,13 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::names::Names;
 use super::replay::plain;
 use super::verify::{REFUSED, SANDBOX, UNREADABLE, read};
 use crate::clock::log::reliability::{
     CountedGame, GameFigures, MAX_GAMES, NotCounted, Outcome, Reliability, SeatFigures, figures, keep_newest,
 };
-use crate::clock::log::split;
+use crate::clock::log::{OtherOffsets, split};
 use crate::rules::Seat;
 
 /// A player's games are cut to those that count when there are so many.
@@ -34,6 +35,7 @@ pub fn run(args: &StatsArgs) -> ExitCode {
     let mut counting = Counting {
         args,
         games: HashSet::new(),
+        names: Names::default(),
         players: BTreeMap::new(),
         refused: false,
         unreadable: false,
@@ -62,7 +64,8 @@ struct Counting<'a> {
     args: &'a StatsArgs,
     /// Each game counts once.
     games: HashSet<uuid::Uuid>,
-    /// By name.
+    names: Names,
+    /// By name, in lower case.
     players: BTreeMap<String, Vec<CountedGame>>,
     refused: bool,
     unreadable: bool,
@@ -107,7 +110,7 @@ impl Counting<'_> {
     }
 
     fn count(&mut self, name: &str, figures: GameFigures) {
-        let GameFigures { game, ended_at, seats, .. } = figures;
+        let GameFigures { game, ended_at, seats, warning, .. } = figures;
         let mut told = Vec::new();
         for seat in seats {
             let SeatFigures { seat, name, is_substitute, outcome, answers_seconds } = seat;
@@ -118,17 +121,18 @@ impl Counting<'_> {
             };
             let counted = CountedGame { game, ended_at, outcome, answers_seconds };
             in_seat.figures = Reliability::of(&mut vec![counted.clone()]);
-            let games = self.players.entry(in_seat.name.clone()).or_default();
+            let player = self.names.learn(&in_seat.name, ended_at);
+            let games = self.players.entry(player).or_default();
             told.push(in_seat);
             games.push(counted);
             if games.len() >= CUT_AT {
                 keep_newest(games);
             }
         }
-        self.print_game(name, &ended_at.to_string(), &told);
+        self.print_game(name, &ended_at.to_string(), &told, warning.as_ref());
     }
 
-    fn print_game(&self, name: &str, ended_at: &str, seats: &[InSeat]) {
+    fn print_game(&self, name: &str, ended_at: &str, seats: &[InSeat], warning: Option<&OtherOffsets>) {
         if self.args.json {
             let seat = |one: &InSeat| {
                 let mut told = json!({
@@ -144,10 +148,17 @@ impl Counting<'_> {
                 told
             };
             let seats: Vec<Value> = seats.iter().map(seat).collect();
-            println!("{}", json!({"file": name, "ended_at": ended_at, "seats": seats}));
+            let mut game = json!({"file": name, "ended_at": ended_at, "seats": seats});
+            if let Some(warning) = warning {
+                game["warning"] = warning.to_string().into();
+            }
+            println!("{game}");
             return;
         }
         println!("{name}: ended at {ended_at}");
+        if let Some(warning) = warning {
+            println!("  warning: {warning}");
+        }
         for one in seats {
             let outcome = one.outcome.map_or("not counted", said);
             let since = if one.is_substitute { " (substitute)" } else { "" };
@@ -157,7 +168,8 @@ impl Counting<'_> {
     }
 
     fn print_players(&mut self) {
-        for (name, games) in &mut self.players {
+        for (key, games) in &mut self.players {
+            let name = self.names.written(key);
             let figures = Reliability::of(games);
             if self.args.json {
                 println!("{}", json!({"player": name, "reliability": figures}));

@@ -70,6 +70,11 @@ impl Storage {
         }
     }
 
+    /// Whether this process runs the database.
+    pub fn is_ours(&self) -> bool {
+        self.embedded.is_some()
+    }
+
     /// Stops the database if this process started it. All connections must be closed.
     pub fn close(self) -> anyhow::Result<()> {
         if let Some(embedded) = self.embedded {

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 
+use super::record_log::proving::{self, Policy};
 use super::replay::plain;
 use crate::api::verdict::{FailureView, Outcome, PROVES_NOTHING, Verdict, verdict};
 use crate::clock::log::{self, LogCheck};
@@ -21,6 +22,9 @@ pub const UNREADABLE: u8 = 2;
 /// The exit code when all files are read and no record is refused, but one is a sandbox's, which proves nothing.
 pub const SANDBOX: u8 = 3;
 
+/// The exit code with `--strict` when nothing else is to be told, but one is accepted with a warning.
+pub const WARNED: u8 = 4;
+
 #[derive(Args)]
 pub struct VerifyArgs {
     /// Records to check, as exported by the API; `-`, or no file, reads standard input.
@@ -31,13 +35,26 @@ pub struct VerifyArgs {
     /// Also print what each seat had left at each event, recomputed from the clock log (`…/record?with=clock`).
     #[arg(long, conflicts_with = "json")]
     times: bool,
+    /// Exit with 4 if a record is accepted with a warning only.
+    #[arg(long)]
+    strict: bool,
+    /// Also check a proof that a log has the record, as `/log/proof/GAME` gives it, offline; or a folder, such as an archive of
+    /// your games, in which the proof of `NAME.ndjson` is `NAME.proof`. A record without a proof there is not refused.
+    #[arg(long, requires = "log_key")]
+    proof: Option<PathBuf>,
+    #[command(flatten)]
+    policy: Policy,
 }
 
 /// Checks each file and prints its result.
 pub fn run(args: &VerifyArgs) -> ExitCode {
     let standard_input = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &standard_input[..] } else { &args.files };
-    let (mut refused, mut unreadable, mut sandbox) = (false, false, false);
+    if files.len() > 1 && args.proof.as_ref().is_some_and(|proof| !proof.is_dir()) {
+        eprintln!("pippost: a proof is of one record; for more, name a folder with their proofs");
+        return ExitCode::from(UNREADABLE);
+    }
+    let (mut refused, mut unreadable, mut sandbox, mut warned) = (false, false, false, false);
     for file in files {
         let name = file.display().to_string();
         match read(file) {
@@ -45,10 +62,17 @@ pub fn run(args: &VerifyArgs) -> ExitCode {
                 let verdict = verdict(&record);
                 refused |= verdict.failure.is_some();
                 sandbox |= verdict.verdict == Outcome::Sandbox;
+                warned |= verdict.clock.as_ref().is_some_and(|clock| clock.warning.is_some());
                 let said = if args.json { as_json(&name, &verdict) } else { describe(&name, &verdict) };
                 println!("{said}");
                 if args.times {
                     print_times(&record);
+                }
+                if let Some(proof) = args.proof.as_ref().filter(|_| verdict.failure.is_none()) {
+                    match proof_of(file, proof) {
+                        Some(proof) => refused |= !is_proved(&record, &proof, &args.policy),
+                        None => println!("{name}: no proof that a log has it is there"),
+                    }
                 }
             }
             Err(error) => {
@@ -66,8 +90,29 @@ pub fn run(args: &VerifyArgs) -> ExitCode {
         (true, _, _) => ExitCode::from(REFUSED),
         (false, true, _) => ExitCode::from(UNREADABLE),
         (false, false, true) => ExitCode::from(SANDBOX),
+        (false, false, false) if warned && args.strict => ExitCode::from(WARNED),
         (false, false, false) => ExitCode::SUCCESS,
     }
+}
+
+/// The file with the proof of a record; `None` if the folder has none.
+fn proof_of(record: &Path, proof: &Path) -> Option<PathBuf> {
+    if !proof.is_dir() {
+        return Some(proof.to_owned());
+    }
+    let file = proof.join(record.file_stem()?).with_added_extension("proof");
+    file.exists().then_some(file)
+}
+
+/// Whether a proof shows that a log has the record; prints what it shows.
+fn is_proved(record: &[u8], proof: &Path, policy: &Policy) -> bool {
+    let text = std::fs::read_to_string(proof).map_err(|error| error.to_string());
+    let shown = text.and_then(|text| proving::check(log::split(record).0, &text, policy));
+    match &shown {
+        Ok(what) => println!("{}: OK, {what}", proof.display()),
+        Err(why) => println!("{}: FAILED, {why}", proof.display()),
+    }
+    shown.is_ok()
 }
 
 /// Reads a record. A longer one is cut one byte after the verifier's limit, so that the verifier refuses it.
@@ -127,7 +172,7 @@ fn describe(name: &str, verdict: &Verdict) -> String {
     } else {
         "still running: what is revealed so far is consistent"
     };
-    let clock = match verdict.clock {
+    let clock = match &verdict.clock {
         None => String::new(),
         Some(clock) if clock.times_recomputed => {
             format!("; clock log of {} lines: every time recomputed", clock.lines)
@@ -139,7 +184,9 @@ fn describe(name: &str, verdict: &Verdict) -> String {
             )
         }
     };
-    format!("{name}: OK, {rules} by {players}, {events} events, {proof}{clock}")
+    let warning = verdict.clock.as_ref().and_then(|clock| clock.warning.as_ref());
+    let warning = warning.map(|warning| format!("\n  warning: {warning}")).unwrap_or_default();
+    format!("{name}: OK, {rules} by {players}, {events} events, {proof}{clock}{warning}")
 }
 
 /// The place and the failure and, on its own line, what the failure means.

@@ -10,20 +10,25 @@ use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
+use super::building::{add_push, build_app, open_beacon, reach};
+use super::cosigning::Witnesses;
 use super::languages::add_languages;
 use super::replying::add_replies;
-use super::serve::{self, add_push, build_app, open_beacon, reach};
+use super::serve;
 use super::shutdown::Shutdown;
 use super::storage::{Running, Storage};
-use super::{logging, shutdown};
+use super::{dump, known_checkpoint, logging, shutdown};
 use crate::app::App;
 use crate::endpoint::Listener;
-use crate::games::{GameError, archiving, audit, clocks, departing, lobby, playing, reliability};
+use crate::games::{
+    GameError, archiving, audit, clocks, departing, lobby, playing, ratings, reliability, tournaments,
+    transparency,
+};
 use crate::mail::{MailLimits, Mailer};
 use crate::notices::{Digests, Links};
 use crate::settings::{
     BeaconSettings, DatabaseSettings, KeySettings, LanguageSettings, LogSettings, MailFlags, MailSettings,
-    MetricsListener, PushSettings, ReplySettings, WebhookSettings, WorkerSettings,
+    MetricsListener, PushSettings, RecordLogSettings, ReplySettings, WebhookSettings, WorkerSettings,
 };
 use crate::store::embedded::Cancel;
 use crate::store::{Address, StoreError};
@@ -46,6 +51,8 @@ pub struct WorkArgs {
     mail: MailFlags,
     #[command(flatten)]
     beacon: BeaconSettings,
+    #[command(flatten)]
+    record_log: RecordLogSettings,
     #[command(flatten)]
     replies: ReplySettings,
     #[command(flatten)]
@@ -110,7 +117,11 @@ async fn start(args: &WorkArgs, storage: &Storage) -> anyhow::Result<(App, Worke
     let app = add_replies(app, &args.replies)?.with_webhooks_to(reach(&args.webhooks))?;
     let app = add_push(app, &args.push, &args.mail.settings())?;
     clocks::beat(&app.games).await?;
-    let workers = Workers::start(&app, &args.mail.settings(), &args.worker, &args.database, storage)?;
+    known_checkpoint::check(&app, &args.database.data_dir).await?;
+    transparency::promise(&app.games, args.record_log.log_within).await?;
+    let witnesses = Witnesses::checked(&args.record_log, &app.games).await?;
+    let workers =
+        Workers::start(&app, &args.mail.settings(), &args.worker, &args.database, storage, witnesses)?;
     Ok((app, workers))
 }
 
@@ -128,6 +139,7 @@ impl Workers {
         worker: &WorkerSettings,
         database: &DatabaseSettings,
         storage: &Storage,
+        witnesses: Option<Arc<Witnesses>>,
     ) -> anyhow::Result<Self> {
         let stop = Stop::new();
         if let Some(sandbox) = &app.sandbox {
@@ -156,11 +168,17 @@ impl Workers {
             tokio::spawn(watch_clocks(app.clone(), stop.signal())),
             tokio::spawn(start_games(app.clone(), stop.signal())),
             tokio::spawn(count_ended_games(app.clone(), stop.signal())),
+            tokio::spawn(rate_days(app.clone(), stop.signal())),
+            tokio::spawn(hold_tournaments(app.clone(), stop.signal())),
+            tokio::spawn(log_events(app.clone(), stop.signal())),
         ]);
         if app.pushes.is_on() {
             let pushes = PushWorker::new(app.pushes.clone(), app.outbox_signal.clone());
             let times = (PUSHES_INTERVAL, Duration::ZERO);
             loops.push(tokio::spawn(work_off(app.clone(), pushes, "settled", times, stop.signal())));
+        }
+        if let Some(witnesses) = witnesses {
+            loops.push(tokio::spawn(witness_log(app.clone(), witnesses, stop.signal())));
         }
         Ok(Self { stop, loops })
     }
@@ -197,6 +215,9 @@ fn house_keeping(
         tokio::spawn(clean_up(app.clone(), stop.signal())),
         tokio::spawn(audit(app.clone(), worker.audit_hour, stop.signal())),
     ];
+    if let Some(folder) = worker.dumps.clone().filter(|_| app.sandbox.is_none()) {
+        loops.push(tokio::spawn(dump::keep_writing(app.clone(), folder, stop.signal())));
+    }
     if database.archive.place.is_some() {
         loops.push(tokio::spawn(archive_games(app.clone(), database.archive.after_days, stop.signal())));
     }
@@ -231,6 +252,15 @@ const STARTS_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How often finished games are counted in the reliability of their players, some at a time.
 const RELIABILITY_INTERVAL: Duration = Duration::from_secs(1);
+
+/// How often to look for a day whose games can be rated.
+const RATINGS_INTERVAL: Duration = Duration::from_mins(1);
+
+/// The longest delay before a round is paired whose games are over, and before its games begin.
+const TOURNAMENTS_INTERVAL: Duration = Duration::from_secs(2);
+
+/// The longest delay before new events are put into the log, and a checkpoint over them is signed.
+const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How often finished games are moved into the archive, some at a time.
 const ARCHIVE_INTERVAL: Duration = Duration::from_secs(10);
@@ -389,6 +419,46 @@ async fn count_ended_games(app: App, stop: StopSignal) {
         Ok::<_, GameError>(0)
     };
     run_loop("reliability", RELIABILITY_INTERVAL, Arc::default(), stop, step).await;
+}
+
+async fn rate_days(app: App, stop: StopSignal) {
+    let step = || async {
+        let rated = ratings::rate_day(&app.games).await?;
+        app.metrics.count_worker("ratings", "days", rated);
+        Ok::<_, GameError>(rated)
+    };
+    run_loop("ratings", RATINGS_INTERVAL, Arc::default(), stop, step).await;
+}
+
+async fn hold_tournaments(app: App, stop: StopSignal) {
+    let step = || async {
+        let done = tournaments::step(&app.games).await?;
+        app.metrics.count_worker("tournaments", "steps", done);
+        Ok::<_, GameError>(done)
+    };
+    run_loop("tournaments", TOURNAMENTS_INTERVAL, Arc::default(), stop, step).await;
+}
+
+async fn log_events(app: App, stop: StopSignal) {
+    let step = || async {
+        let entries = transparency::sequence(&app.games).await?;
+        app.metrics.count_worker("log", "entries", entries);
+        Ok::<_, GameError>(entries)
+    };
+    run_loop("log", LOG_INTERVAL, Arc::default(), stop, step).await;
+}
+
+/// How often to have a new checkpoint signed by witnesses.
+const WITNESS_INTERVAL: Duration = Duration::from_secs(2);
+
+async fn witness_log(app: App, witnesses: Arc<Witnesses>, stop: StopSignal) {
+    let step = || async {
+        let signed = witnesses.step(&app.games).await?;
+        app.metrics.count_worker("log", "cosignatures", signed);
+        // A newer checkpoint is sent after the interval, not at once.
+        Ok::<_, anyhow::Error>(0)
+    };
+    run_loop("witnesses", WITNESS_INTERVAL, Arc::default(), stop, step).await;
 }
 
 async fn archive_games(app: App, after_days: u16, stop: StopSignal) {

@@ -3,6 +3,7 @@
 mod acceptor;
 mod document;
 mod inbound;
+mod log;
 mod sandbox;
 
 use actix_server::ServerBuilder;
@@ -180,7 +181,7 @@ fn application(
         .app_data(processors)
         .app_data(web::Data::new(app.traffic))
         .app_data(web::Data::new(Issuer::at(&app.public_url)))
-        .app_data(web::Data::new(pages::Site::at(&app.public_url).with_house_bot(app.house_bot)))
+        .app_data(web::Data::new(pages::Site::at(&app.public_url).with(app.house_bot, app.dumps)))
         .app_data(web::Data::new(KnownFigures::default()))
         .app_data(web::Data::new(MetricsToken(app.metrics_token)))
         .app_data(web::Data::new(app.replies))
@@ -207,6 +208,7 @@ fn application(
         .wrap_fn(slow::mark_busy)
         .configure(|service| document::configure(&mut Routes::served(service)))
         .configure(document::configure_parts)
+        .configure(log::configure)
         .service(SwaggerUi::new("/docs/{_:.*}").config(Config::new(Part::ALL.map(Part::path))))
         // Takes all that is left, so that a browser gets a page wherever it goes.
         .service(
@@ -243,11 +245,16 @@ async fn no_such_route(request: HttpRequest) -> Result<HttpResponse, Problem> {
             let head = methods.contains("GET").then_some("HEAD");
             let allowed: Vec<&str> =
                 methods.iter().map(String::as_str).chain(head).chain(["OPTIONS"]).collect();
-            if request.method() == Method::OPTIONS {
-                return Ok(HttpResponse::NoContent().insert_header((ALLOW, allowed.join(", "))).finish());
-            }
-            let detail = format!("this address takes {}", allowed.join(", "));
-            Err(Problem::new(Code::MethodNotAllowed).detail(detail).allow(&allowed))
+            other_method(&request, &allowed)
         }
     }
+}
+
+/// Answers what an address takes: OPTIONS, or a method that it does not take.
+fn other_method(request: &HttpRequest, allowed: &[&str]) -> Result<HttpResponse, Problem> {
+    if request.method() == Method::OPTIONS {
+        return Ok(HttpResponse::NoContent().insert_header((ALLOW, allowed.join(", "))).finish());
+    }
+    let detail = format!("this address takes {}", allowed.join(", "));
+    Err(Problem::new(Code::MethodNotAllowed).detail(detail).allow(allowed))
 }

@@ -4,14 +4,14 @@
 import { follow } from "./news.js";
 import * as queue from "./queue.js";
 import { listenToParts, prepareParts } from "./parts.js";
-import { focusWithin, listenToSpots, makeReachable, nearest, spots } from "./spots.js";
+import { focusWithin, isTouched, listenToSpots, makeReachable, nearest, spots } from "./spots.js";
 
 const table = document.getElementById("table");
 const announcer = document.getElementById("announcer");
 const path = `/games/${table.dataset.id}`;
 
-/** How often the server is asked, in milliseconds: while news come by themselves, of which messages and clocks are none; otherwise while
- * others are to move, and while I am; and after a failure. */
+/** How often the server is asked, in milliseconds: while news come by themselves, of which clocks are none; otherwise while others are to
+ * move, and while I am; and after a failure. */
 const FOLLOWING = 15000;
 const WAITING = 4000;
 const MY_TURN = 15000;
@@ -25,6 +25,8 @@ let lost = false;
 /** The newest event of which the server has told. */
 let heard = 0;
 let news = null;
+/** The session has ended while the page was open: it is asked for nothing more. */
+let isLoggedOut = false;
 
 const state = () => document.getElementById("state")?.dataset ?? {};
 const token = table.dataset.token ? `token=${encodeURIComponent(table.dataset.token)}` : "";
@@ -59,15 +61,31 @@ function focusOn(was, picked) {
   const next = picked && !table.querySelector("#move .problem") ? document.getElementById("send") ?? nearest(was.at) ?? document.querySelector("#move .choice-button") : null;
   const found = next ?? same ?? document.getElementById("problem") ?? spots()[0] ?? document.getElementById("headline");
   if (found?.matches("#board .spot")) makeReachable(found);
-  found?.focus({ preventScroll: picked !== true });
+  // What a finger has touched stays under it.
+  found?.focus({ preventScroll: picked !== true || isTouched() });
 }
 
 const spotNamed = (name) => table.querySelector(`[data-target="${CSS.escape(name)}"]`);
 
-/** Shows an answer of the server; false if a newer request has been sent since. */
+/** Says that the session has ended: who logs in comes back to what was chosen, and a move that was sent is sent again. */
+function endSession() {
+  const box = document.getElementById("session");
+  box.hidden = false;
+  box.querySelector("a").href = `/log-in?next=${encodeURIComponent(location.pathname + location.search)}`;
+  say(box.querySelector("p").textContent);
+  news?.stop();
+  clearTimeout(timer);
+  isLoggedOut = true;
+}
+
+/** Shows an answer of the server; false if a newer request has been sent since, or if it is one for somebody who is not logged in. */
 async function show(response, number, picked) {
   const html = await response.text();
   if (number !== newest) return false;
+  if (state().known === "yes" && !html.includes("data-known=\"yes\"")) {
+    endSession();
+    return false;
+  }
   const before = state();
   const was = focusWithin(table);
   keepTexts(() => { table.innerHTML = html; });
@@ -79,7 +97,7 @@ async function show(response, number, picked) {
   const now = state();
   const moved = before.seq !== now.seq || before.status !== now.status;
   if (moved) {
-    const events = [...document.querySelectorAll("#happened .story li span")].map((event) => event.textContent);
+    const events = [...document.querySelectorAll("#happened .story li > span")].map((event) => event.textContent);
     say([...events.slice(-3), document.querySelector("#headline strong")?.textContent].filter(Boolean).join(" "));
   } else if (picked) {
     say(document.getElementById("ready")?.textContent ?? document.getElementById("to-do")?.textContent ?? "");
@@ -156,6 +174,9 @@ async function go(href, { remember = true, picked = true } = {}) {
   plan();
 }
 
+/** The move that is ready to be sent, in words. */
+const chosenMove = () => table.querySelector("#move :is(.told, #ready code)")?.innerText.trim().replace(/\.$/, "") ?? "";
+
 /** Sends a form; what it holds stays on the page until the server has answered, so it can be sent again. */
 async function send(form, submitter) {
   if (table.getAttribute("aria-busy") === "true") return;
@@ -169,6 +190,7 @@ async function send(form, submitter) {
       method: "POST", body, credentials: "same-origin", cache: "no-store", headers: { "X-Fragment": "table" },
     });
     connected(true);
+    if (response.status === 401 && form.dataset.send !== undefined && queue.keep(table.dataset.id, body, chosenMove())) return endSession();
     if (!response.headers.get("Content-Type")?.startsWith("text/html")) return location.reload();
     if (response.ok) form.reset();
     const html = response.clone();
@@ -182,7 +204,7 @@ async function send(form, submitter) {
     }
   } catch {
     connected(false);
-    if (form.dataset.send !== undefined) letWait(body, document.querySelector("#ready code")?.textContent ?? "");
+    if (form.dataset.send !== undefined) letWait(body, chosenMove());
   } finally {
     table.removeAttribute("aria-busy");
   }
@@ -194,7 +216,7 @@ const isOld = (response) => response.headers.has("X-Offline");
 
 /** Looks whether something has happened since. */
 async function look() {
-  if (document.hidden || table.getAttribute("aria-busy") === "true") return plan();
+  if (isLoggedOut || document.hidden || table.getAttribute("aria-busy") === "true") return plan();
   const number = ++newest;
   try {
     const response = await ask(location.search, { headers: tag ? { "If-None-Match": tag } : {} });
@@ -209,6 +231,7 @@ async function look() {
 
 function plan() {
   clearTimeout(timer);
+  if (isLoggedOut) return;
   if (state().status === "finished" && !lost) return news?.stop();
   if (heard > Number(state().seq) && !lost && !document.hidden && table.getAttribute("aria-busy") !== "true") {
     // Once: an answer that does not show it yet is no reason to ask again and again.
@@ -219,8 +242,10 @@ function plan() {
 }
 
 function prepare() {
+  for (const list of table.querySelectorAll(".story, .talk")) list.scrollTop = list.scrollHeight;
   makeReachable(spots()[0]);
   prepareParts();
+  offerToShare();
 }
 
 table.addEventListener("submit", (event) => {
@@ -238,7 +263,15 @@ table.addEventListener("submit", (event) => {
   }
 });
 
+/** Offers to share what is over, where the browser can. */
+function offerToShare() {
+  const button = table.querySelector("[data-share]");
+  if (button) button.hidden = typeof navigator.share !== "function";
+}
+
 table.addEventListener("click", (event) => {
+  const shared = event.target.closest("[data-share]")?.dataset;
+  if (shared) navigator.share({ title: shared.title, text: document.querySelector("#headline strong")?.textContent, url: shared.share }).catch(() => {});
   if (event.target.closest("#waiting-move button")) {
     queue.drop(table.dataset.id);
     showWaiting();
@@ -261,6 +294,7 @@ if (state().status !== "finished") {
     token: table.dataset.token,
     newest: () => Number(state().seq),
     hear: (seq) => { heard = seq; plan(); },
+    said: () => { look(); },
     // A stream that breaks off may say that the connection is lost; what was planned then stays.
     changed: (comes) => { if (comes) plan(); else if (!lost) look(); },
   });

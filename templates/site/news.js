@@ -4,10 +4,10 @@
 const RETRY = 60000;
 
 /**
- * Follows a game. `newest` says which event the page shows, `hear` is told the number of a newer one, and `changed` whether news come
- * now. A page that nobody sees holds no stream.
+ * Follows a game. `newest` says which event the page shows, `hear` is told the number of a newer one, `said` that there is a message, and
+ * `changed` whether news come now. A page that nobody sees holds no stream.
  */
-export function follow({ id, token, newest, hear, changed }) {
+export function follow({ id, token, newest, hear, said = () => {}, changed }) {
   let source = null;
   let timer = 0;
 
@@ -25,6 +25,7 @@ export function follow({ id, token, newest, hear, changed }) {
       const seq = Number(event.lastEventId.split(":")[1]);
       if (seq > newest()) hear(seq);
     };
+    source.addEventListener("said", said);
     source.onerror = () => {
       // Otherwise the browser asks again by itself.
       if (source?.readyState === EventSource.CLOSED) {

@@ -36,15 +36,18 @@ async function marked(response) {
   return new Response(await response.text(), { status: 200, headers });
 }
 
+/** Whether an address shows what somebody has picked, or only some of the games, and is not kept. */
+const isPart = (url) => ["pick", "say"].some((name) => url.searchParams.has(name)) || (url.pathname === "/my-games" && url.search !== "");
+
 async function page(request, url, event) {
   try {
     const response = await fetch(request);
     const shows = response.status === 200 && !response.redirected && request.mode === "navigate";
-    if (shows && !url.searchParams.has("pick") && !url.searchParams.has("say")) event.waitUntil(keep(url.pathname, response.clone()));
+    if (shows && !isPart(url)) event.waitUntil(keep(url.pathname, response.clone()));
     return response;
   } catch (error) {
     const known = await (await caches.open(KEPT)).match(url.pathname);
-    if (known && !url.searchParams.has("pick") && !url.searchParams.has("say")) return marked(known);
+    if (known && !isPart(url)) return marked(known);
     if (request.mode !== "navigate") throw error;
     return (await (await caches.open(STATIC)).match("/offline")) ?? Response.error();
   }
@@ -81,7 +84,13 @@ async function show({ title, body, link, tag, seq, language }) {
   return self.registration.showNotification(title, { body, tag, icon, lang: language, renotify: Boolean(tag), data: { link, seq } });
 }
 
-self.addEventListener("push", (event) => event.waitUntil(show(told(event))));
+/** Messages are shown one after another: two at once would not see each other. */
+let shown = Promise.resolve();
+
+self.addEventListener("push", (event) => {
+  shown = shown.catch(() => {}).then(() => show(told(event)));
+  event.waitUntil(shown);
+});
 
 /** Opens the page of a message, always anew, so that it shows the game as it is now. The server may be known by another name here. */
 async function open(link) {

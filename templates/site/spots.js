@@ -24,15 +24,24 @@ export function focusWithin(table) {
   return { target: focused.dataset.target, id: focused.id, at: focused.matches("#board .spot") ? middle(focused) : null };
 }
 
-/** The nearest spot in a direction: as little aside as possible. */
+/** What lies no more pixels apart in height is in one row. */
+const SAME_ROW = 4;
+
+/** The spot before or after one in the order of reading, so that these two arrows lead to all of them. */
+function beside(from, step) {
+  const all = spots().map((spot) => [spot, ...middle(spot)]);
+  all.sort(([, x, y], [, otherX, otherY]) => (Math.abs(y - otherY) > SAME_ROW ? y - otherY : x - otherX));
+  return all[all.findIndex(([spot]) => spot === from) + step]?.[0];
+}
+
+/** The nearest spot above or below: as little aside as possible. */
 function neighbour(from, right, down) {
+  if (right) return beside(from, right);
   const [x, y] = middle(from);
   let best = null;
   let least = Infinity;
   for (const spot of spots()) {
-    const [dx, dy] = [middle(spot)[0] - x, middle(spot)[1] - y];
-    const along = dx * right + dy * down;
-    const aside = Math.abs(dx * down) + Math.abs(dy * right);
+    const [aside, along] = [Math.abs(middle(spot)[0] - x), (middle(spot)[1] - y) * down];
     if (along > 2 && along + 2.5 * aside < least) [best, least] = [spot, along + 2.5 * aside];
   }
   return best;
@@ -40,9 +49,15 @@ function neighbour(from, right, down) {
 
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 
-/** Parts narrower than this, in pixels, are enlarged by a first touch, so that a finger finds the one that it wants. */
-const SMALL = 30;
-const TIMES = 2.4;
+/** Parts smaller than this, in pixels, are enlarged by a first touch, so that a finger finds the one that it wants; and how often at least. */
+const FINGER = 44;
+const TIMES = 2;
+
+/** The smaller side of a part of the board, in pixels. */
+function side(spot) {
+  const { width, height } = spot.getBoundingClientRect();
+  return Math.min(width, height);
+}
 
 /** Shows a part of the board enlarged around a spot, or the whole board again. */
 function enlarge(board, spot) {
@@ -54,9 +69,10 @@ function enlarge(board, spot) {
     return;
   }
   const box = spot.getBBox();
-  const from = (middle, size) => Math.min(Math.max(middle - size / TIMES / 2, 0), size - size / TIMES);
+  const times = Math.max(TIMES, 1.05 * FINGER / side(spot));
+  const from = (middle, size) => Math.min(Math.max(middle - size / times / 2, 0), size - size / times);
   board.dataset.whole = whole;
-  board.setAttribute("viewBox", [from(box.x + box.width / 2, width), from(box.y + box.height / 2, height), width / TIMES, height / TIMES].join(" "));
+  board.setAttribute("viewBox", [from(box.x + box.width / 2, width), from(box.y + box.height / 2, height), width / times, height / times].join(" "));
 }
 
 /** What pressed last: in some browsers a click does not say it. A key is none. */
@@ -64,12 +80,15 @@ let pressedBy = "";
 addEventListener("pointerdown", (event) => { pressedBy = event.pointerType; }, true);
 addEventListener("keydown", () => { pressedBy = ""; }, true);
 
+/** Whether a finger pressed last. */
+export const isTouched = () => pressedBy === "touch";
+
 /** Whether a click only enlarged the board, or showed all of it again. */
 function hasEnlarged(event) {
   const board = event.target.closest("#board");
-  if (!board || pressedBy !== "touch") return false;
+  if (!board || !isTouched()) return false;
   const spot = event.target.closest(".spot");
-  if (board.dataset.whole ? spot : !spot || spot.getBoundingClientRect().width >= SMALL) return false;
+  if (board.dataset.whole ? spot : !spot || side(spot) >= FINGER) return false;
   event.preventDefault();
   enlarge(board, board.dataset.whole ? null : spot);
   return true;

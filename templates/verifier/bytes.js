@@ -39,3 +39,20 @@ export function u64(number) {
   new DataView(bytes.buffer).setBigUint64(0, BigInt(number));
   return bytes;
 }
+
+/** `u32_be(n)`. */
+export function u32(number) {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, number);
+  return bytes;
+}
+
+/** The bytes of a text in canonical base64; null if it is none. */
+export function bytesOfBase64(text) {
+  try {
+    const bytes = atob(text);
+    return btoa(bytes) === text ? Uint8Array.from(bytes, (sign) => sign.charCodeAt(0)) : null;
+  } catch {
+    return null;
+  }
+}

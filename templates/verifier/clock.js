@@ -1,8 +1,9 @@
 // The clock log after a record: its four checks in order, and what every seat had left at every event (docs/CLOCK.md).
 
-import { bytesOfHex, concat, utf8 } from "./bytes.js";
+import { utf8 } from "./bytes.js";
 import { Counting, HOUR, microseconds } from "./clock_time.js";
 import { OF_SUBSTITUTES, permitted, readLog } from "./clock_form.js";
+import { checkOpenings, committed, openingKey, warningOf } from "./clock_openings.js";
 import { LINE_FEED } from "./form.js";
 import { canonical } from "./json.js";
 import { must, Refused } from "./refused.js";
@@ -41,16 +42,17 @@ const atEvent = (seq, why) => new Fault(4, `event ${seq}`, seq, why);
 
 /**
  * Checks the log of a record that passed its own checks. `asked` has for each event whose turn and whose choice it is after it, or null.
- * Gives `{ failure, lines, times }`: `times` lists for each event after event 0 its `seq`, the seat whose clock ran, and what was left of
- * `limit`, `bank` and `wait` in microseconds; null while calendars are sealed.
+ * Gives `{ failure, lines, times, warning }`: `times` lists for each event after event 0 its `seq`, the seat whose clock ran, and what was left of
+ * `limit`, `bank` and `wait` in microseconds; null while calendars are sealed. `warning` is what an accepted log does not prove, or null.
  */
 export async function checkClock({ header, events }, finished, asked, bytes) {
-  const report = { failure: null, lines: 0, times: null };
+  const report = { failure: null, lines: 0, times: null, warning: null };
   try {
     const log = readLog(bytes, header, finished, { atLine, atFooter });
     report.lines = log.lines.length;
     await checkLines(log, events);
-    const values = await checkOpenings(log, events);
+    const values = await checkOpenings(log, events, { atLine, atFooter });
+    if (log.footer !== null) report.warning = warningOf(log.footer.openings, events.at(-1).at);
     const sealed = !finished && log.lines.some(({ change }) => committed(change).length > 0);
     if (!sealed) report.times = timesOf(log, header.players.length, events, asked, values);
   } catch (error) {
@@ -85,61 +87,6 @@ async function checkLines({ lines, footer }, events) {
   }
   if (footer !== null && footer.head !== before.hash) throw atFooter(2, "`head` is not the hash of the last line");
 }
-
-/** The seats and commitments of a change. */
-function committed(change) {
-  switch (change.type) {
-    case "start":
-      return change.calendars.flatMap((hash, seat) => (hash === null ? [] : [{ seat, hash }]));
-    case "calendar":
-      return change.calendar === null ? [] : [{ seat: change.seat, hash: change.calendar }];
-    case "holiday":
-      return [{ seat: change.seat, hash: change.holiday }];
-    default:
-      return [];
-  }
-}
-
-const openingKey = (number, seat) => `${number} ${seat}`;
-
-/** The opened values by line and seat: calendars with the offsets of their zones, and holidays. */
-async function checkOpenings({ lines, footer }, events) {
-  const values = new Map();
-  if (footer === null) return values;
-  let next = 0;
-  for (const line of lines) {
-    for (const { seat, hash } of committed(line.change)) {
-      const fault = (why) => atLine(3, line.number, why);
-      const opening = footer.openings[next++];
-      if (opening === undefined || opening.number !== line.number || opening.seat !== seat) {
-        throw fault("the footer does not open its commitment");
-      }
-      const parts = [utf8("pippost/clock/1"), bytesOfHex(opening.salt), utf8(canonical(opening.value))];
-      if ((await sha256(concat(...parts))) !== hash) throw fault("the footer opens its commitment to another value");
-      const why = faultOfValue(line.change, opening, lines[0].at, events.at(-1).at);
-      if (why !== null) throw fault(why);
-      values.set(openingKey(line.number, seat), opening);
-    }
-  }
-  if (next < footer.openings.length) throw atFooter(3, "it opens what no line commits to");
-  return values;
-}
-
-function faultOfValue(change, { value, offsets }, starts, ends) {
-  const isHoliday = Object.hasOwn(value, "until");
-  if ((change.type === "holiday") !== isHoliday) return "the footer opens it to another kind of value";
-  if (isHoliday) return offsets === undefined ? null : "the footer opens it to another kind of value";
-  const { night, rest_days: days } = value;
-  const minutes = night === null ? 1 : (minuteOf(night.until) - minuteOf(night.from) + 1440) % 1440;
-  const ascending = days.every((day, index) => day >= 1 && day <= 7 && (index === 0 || days[index - 1] < day));
-  if (minutes < 1 || minutes > 720 || !ascending || days.length > 2) return "the footer opens a calendar that nobody can have";
-  const times = (offsets ?? []).map(([at]) => at);
-  const inOrder = times.every((at, index) => (index === 0 ? at === starts : at > times[index - 1] && at <= ends));
-  if (times.length === 0 || !inOrder) return "the offsets of its zone are not from the start of the clock to the last event";
-  return null;
-}
-
-const minuteOf = (text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
 
 function timesOf({ lines }, seats, events, asked, values) {
   const [first, last] = [microseconds(events[0].at), microseconds(events.at(-1).at)];

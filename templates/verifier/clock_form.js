@@ -5,15 +5,23 @@ import { Calendar } from "./clock_time.js";
 import { hasExactly, isObject, readCanonical } from "./json.js";
 import { must } from "./refused.js";
 
-export const FORM = "pippost-clock/1";
+/** What its form says of a log: whether seats may be handed over, and whether calendars bind the offsets of their zones. */
+export const FORMS = {
+  "pippost-clock/1": { substitutes: false, bindsOffsets: false },
+  "pippost-clock/2": { substitutes: true, bindsOffsets: false },
+  "pippost-clock/3": { substitutes: false, bindsOffsets: true },
+  "pippost-clock/4": { substitutes: true, bindsOffsets: true },
+};
+const formOf = (name) => (typeof name === "string" && Object.hasOwn(FORMS, name) ? FORMS[name] : null);
 
-/** The form of games that allow substitutes. */
-const FORM_WITH_SUBSTITUTES = "pippost-clock/2";
 const MIN_SEATS_WITH_SUBSTITUTES = 3;
 const MAX_NAME_BYTES = 64;
 
 /** The most lines of a clock log, apart from the footer. */
 export const MAX_LINES = 10_000;
+
+/** The most offsets that a calendar binds. */
+export const MAX_OFFSETS = 12;
 
 const MAX_LINE_BYTES = 4 * 1024;
 const MAX_FOOTER_BYTES = 8 * 1024 * 1024;
@@ -140,12 +148,12 @@ function isControl(control) {
 function checkPossible(change, number, header, form) {
   const seats = header.players.length;
   if (change.type === "start") {
-    const withSubstitutes = change.form === FORM_WITH_SUBSTITUTES && seats >= MIN_SEATS_WITH_SUBSTITUTES;
-    const own = (change.form === FORM || withSubstitutes) && change.game === header.id && change.calendars.length === seats;
-    must(own && isPossible(change.control), "it starts no clock of this game");
+    const own = formOf(change.form);
+    const known = own !== null && (!own.substitutes || seats >= MIN_SEATS_WITH_SUBSTITUTES);
+    must(known && change.game === header.id && change.calendars.length === seats && isPossible(change.control), "it starts no clock of this game");
   }
   if (OF_SUBSTITUTES.includes(change.type)) {
-    const can = form === FORM_WITH_SUBSTITUTES && change.seat < seats;
+    const can = formOf(form)?.substitutes && change.seat < seats;
     must(can, "it hands over a seat that the game does not have, or cannot");
   }
   if (change.type === "substitute") {
@@ -184,14 +192,25 @@ function isOpening(opening) {
   const withOffsets = Object.hasOwn(opening, "offsets");
   if (!hasExactly(opening, withOffsets ? [...members, "offsets"] : members)) return false;
   const { number, offsets, salt, seat, value } = opening;
-  const isOffset = (one) => Array.isArray(one) && one.length === 2 && isTime(one[0]) && isWithin(one[1], -(2 ** 31), 2 ** 31 - 1);
-  const listed = !withOffsets || (Array.isArray(offsets) && offsets.every(isOffset));
+  const listed = !withOffsets || isListOfOffsets(offsets);
   return listed && isWithin(number, 0, MAX_U32) && isHash(salt) && isSeatNumber(seat) && (isCalendar(value) || isHoliday(value));
 }
 
+function isListOfOffsets(offsets) {
+  const isOffset = (one) => Array.isArray(one) && one.length === 2 && isTime(one[0]) && isWithin(one[1], -(2 ** 31), 2 ** 31 - 1);
+  return Array.isArray(offsets) && offsets.every(isOffset);
+}
+
 function isCalendar(value) {
-  if (!isObject(value) || !hasExactly(value, ["night", "rest_days", "zone"])) return false;
-  const { night, rest_days: days, zone } = value;
+  if (!isObject(value)) return false;
+  const members = ["night", "rest_days", "zone"];
+  const { night, offsets, rest_days: days, zone } = value;
+  if (Object.hasOwn(value, "offsets")) {
+    members.push("offsets");
+    const known = isObject(offsets) && hasExactly(offsets, ["changes", "tzdata"]) && typeof offsets.tzdata === "string";
+    if (!known || !isListOfOffsets(offsets.changes)) return false;
+  }
+  if (!hasExactly(value, members)) return false;
   const isNight = isObject(night) && hasExactly(night, ["from", "until"]) && matches(night.from, TIME_OF_DAY) && matches(night.until, TIME_OF_DAY);
   return (night === null || isNight) && Array.isArray(days) && days.every((day) => isWithin(day, 0, 255)) && matches(zone, ZONE);
 }
@@ -205,5 +224,5 @@ export function permitted(opening, { nights, rest_days: days }) {
   if (opening === undefined) return null;
   const { value, offsets } = opening;
   const own = { night: nights ? value.night : null, rest_days: days ? value.rest_days : [] };
-  return own.night === null && own.rest_days.length === 0 ? null : new Calendar(own, offsets);
+  return own.night === null && own.rest_days.length === 0 ? null : new Calendar(own, value.offsets?.changes ?? offsets);
 }

@@ -1,5 +1,7 @@
 // The page: takes a record from a file, a drop or the clipboard, and shows the report.
 
+import { listenToLog } from "./page_log.js";
+import { checkLogProof, compareCheckpoints } from "./log.js";
 import { cardName, cardSign, isRed } from "./cards.js";
 import { hasCryptography } from "./secrets.js";
 import { actionWords, effectWords, resultWords, seatNames, titleOf } from "./words.js";
@@ -30,6 +32,9 @@ const CLOCK_CHECKS = [
   ["Clock openings", "calendars and holidays against what the server was bound to"],
   ["Clock times", "what every seat had left at every event, and every time-out"],
 ];
+
+/** The report on the record that was verified last. */
+let lastReport = null;
 
 const byId = (id) => document.getElementById(id);
 
@@ -170,7 +175,7 @@ function showFacts(report, nameOf) {
     facts.push(order === null ? ["Players", header.players.map(({ name }) => name).join(", ")] : ["Players by seat", seats.join(", ")]);
   }
   facts.push(["Events", String(events.length)]);
-  if (report.clock !== null) facts.push(["Clock log", `${report.clock.lines} lines`]);
+  if (report.clock !== null) facts.push(["Clock log", `${report.clock.lines} ${report.clock.lines === 1 ? "line" : "lines"}`]);
   if (result !== null) facts.push(["Result", resultWords(result, nameOf)]);
   if (header !== null) facts.push(["Commitment", element("code", "", header.commitment)]);
   byId("facts").replaceChildren(...facts.flatMap(([name, value]) => [element("dt", "", name), element("dd", "", value)]));
@@ -191,8 +196,9 @@ function verdictOf(report, source) {
     return ["Sandbox: this proves nothing", `${source}: the seed was chosen by a player; this game proves nothing. Its ${events.length} events are as the rules say.`];
   }
   const clock = report.clock?.times == null ? "" : ", and everybody’s times";
+  const warning = report.clock?.warning ? ` But ${report.clock.warning}.` : "";
   const counted = `${events.length} events, ${dice} dice and ${cards} cards of ${titleOf(header.rules)}${clock}`;
-  if (proved) return ["Accepted, and proved", `${source}: ${counted}, all from the secret that the server committed to before any player added to it.`];
+  if (proved) return ["Accepted, and proved", `${source}: ${counted}, all from the secret that the server committed to before any player added to it.${warning}`];
   const sealed = report.sealed.length > 0 ? " One deal is still hidden: it can be checked when its hand is over." : "";
   return ["Accepted so far", `${source}: ${counted}. The game still runs; its last line will prove the rest.${sealed}`];
 }
@@ -200,7 +206,7 @@ function verdictOf(report, source) {
 function show(report, source) {
   const nameOf = seatNames(report.header, report.order);
   const [verdict, reason] = verdictOf(report, source);
-  byId("banner").className = failureOf(report) === null && !report.sandbox ? "accepted" : "refused";
+  byId("banner").className = failureOf(report) === null && !report.sandbox ? "banner accepted" : "banner refused";
   byId("verdict").textContent = verdict;
   byId("reason").replaceChildren(...sentence(reason));
   showFacts(report, nameOf);
@@ -213,13 +219,15 @@ function show(report, source) {
 async function check(read, source, size) {
   byId("refused-input").textContent = "";
   byId("report").hidden = true;
+  lastReport = null;
   if (size > MAX_RECORD_BYTES) {
     byId("refused-input").textContent = `That is too long for a record: more than ${MAX_RECORD_BYTES / 2 ** 20} MiB.`;
     return;
   }
   byId("progress").textContent = "Playing it again …";
   try {
-    show(await verify(await read()), source);
+    lastReport = await verify(await read());
+    show(lastReport, source);
   } catch (error) {
     byId("refused-input").textContent = `The record could not be read: ${error.message}`;
   }
@@ -267,16 +275,18 @@ function checkGiven() {
 
 function begin() {
   // For those who would rather ask in the console: `await pippost.verify(bytes)` gives the whole report.
-  globalThis.pippost = { verify };
+  globalThis.pippost = { verify, checkLogProof, compareCheckpoints };
   const served = location.protocol !== "file:";
   for (const part of document.querySelectorAll(".served")) part.hidden = !served;
   for (const part of document.querySelectorAll(".saved")) part.hidden = served;
   if (hasCryptography()) {
     listen();
+    listenToLog(() => lastReport);
     checkGiven();
   } else {
     byId("no-cryptography").hidden = false;
     byId("input").hidden = true;
+    byId("log").hidden = true;
   }
 }
 

@@ -17,7 +17,7 @@ const MAX_ROUNDS: usize = 4000;
 
 /// A bot with an account of that name.
 fn bot(app: &TestApp, handle: &str, strategy: Strategy, matchmaking: Matchmaking) -> Bot {
-    let identity = Identity::Account { handle: handle.to_owned(), password: PASSWORD.to_owned() };
+    let identity = Identity::Bot { handle: handle.to_owned(), password: PASSWORD.to_owned() };
     let client = BotClient::new(&app.url, identity).expect("a client");
     let settings = BotSettings { strategy, poll: Duration::from_secs(1), pauses: false, matchmaking };
     Bot::new(client, settings, 1)

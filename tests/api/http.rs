@@ -27,6 +27,22 @@ async fn whatever_is_created_says_where_it_is() {
     ann.delete(&location(&token)).await.expect_status(204);
 }
 
+/// The test client wants the header in every answer of the status 201.
+#[test]
+fn the_document_says_where_each_created_thing_is() {
+    let mut created = 0;
+    for (path, item) in contract::document()["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("operations") {
+            let answer = contract::meant(&operation["responses"]["201"]);
+            if answer.is_object() {
+                assert!(answer["headers"]["Location"].is_object(), "{method} {path}");
+                created += 1;
+            }
+        }
+    }
+    assert!(created >= 9, "{created}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_was_given_before_says_so() {
     let app = TestApp::start().await;

@@ -221,13 +221,14 @@ async fn a_gift_and_a_proposal_are_made_once_and_answered_as_before_whatever_has
 }
 
 /// Operations by POST that take no key, and why nobody needs one.
-const WITHOUT_KEY: [(&str, &str); 28] = [
+const WITHOUT_KEY: [(&str, &str); 31] = [
     ("agree_to_pause", "Says yes to one proposal, however often."),
     ("analyse_game", "Reads."),
     (
         "answer_sandbox_mail",
         "A mail program has no key either: the position that the mail shows is the condition.",
     ),
+    ("cancel_tournament", "Ends one tournament."),
     ("challenge_webhook", "Makes the last challenge the one that counts, and sends it."),
     ("change_password", "Takes the old password, which then is none."),
     ("check_receipt", "Reads."),
@@ -235,6 +236,7 @@ const WITHOUT_KEY: [(&str, &str); 28] = [
     ("decline_pause", "Takes one proposal away."),
     ("delete_account", "Ends the account; there is none for a second time."),
     ("give_device_codes", "Codes that nobody types end by themselves."),
+    ("enter_tournament", "Takes one place at most: a repeated request is told so."),
     ("give_app_tokens", "As OAuth 2.1 has it: takes a code or a refresh token that counts once."),
     ("join_game", "Takes one seat at most: a repeated request is told so."),
     ("leave_game", "Gives a seat up."),
@@ -256,6 +258,7 @@ const WITHOUT_KEY: [(&str, &str); 28] = [
     ("take_seat", "Takes one seat at most: a repeated request is told so."),
     ("verify_record", "Reads."),
     ("verify_webhook", "Takes a challenge that counts once."),
+    ("withdraw_from_tournament", "Gives a place up."),
 ];
 
 /// The operations by POST: with their key, and without one.
@@ -323,6 +326,10 @@ async fn every_operation_that_takes_a_key_answers_a_repeated_request_as_before()
     all.twice(&ann, "rotate_webhook_secret", &format!("{hook}/secret"), json!({})).await;
     let open = all.twice(&ann, "create_game", "/api/v1/games", json!({"rules": "pip-pip"})).await;
     let open = format!("/api/v1/games/{}", open["id"].as_str().expect("an id"));
+    let tournament = json!({
+        "title": "A cup", "rules": "pip-pip", "kind": "swiss", "most_players": 8, "time_control": {"limit_hours": 24},
+    });
+    all.twice(&ann, "create_tournament", "/api/v1/tournaments", tournament).await;
     let stranger = json!({"email": "stranger@example.org"});
     all.twice(&ann, "invite", &format!("{open}/invitations"), stranger).await;
 

@@ -168,7 +168,7 @@ fn every_operation_names_each_code_that_it_can_give() {
             }
             let codes = codes_of(operation);
             assert!(codes.contains(&Code::Internal) && codes.contains(&Code::Unavailable), "{method} {path}");
-            let own = responses[REFUSED]["description"].as_str().expect("a description");
+            let own = responses[REFUSED]["description"].as_str().unwrap_or_default();
             for code in &codes {
                 let quoted = format!("`{code}`");
                 let once = contract::document()["info"]["description"].as_str().expect("a description");
@@ -200,4 +200,47 @@ async fn the_document_and_its_page_are_served_without_the_network() {
         assert!(asset.body.len() > 10_000);
     }
     assert!(!page.text().contains("https://"), "the page loads nothing from elsewhere");
+}
+
+/// Addresses that end with a plural and show one thing: settings, orders, or a position's actions with what belongs to them.
+const NO_LISTS: [&str; 6] =
+    ["actions", "choices", "news", "notification_preferences", "standing_orders", "wishes"];
+
+#[test]
+fn a_list_stands_under_the_name_of_its_address_and_no_address_names_a_method() {
+    let mut lists = 0;
+    for (path, item) in contract::document()["paths"].as_object().expect("paths") {
+        let words = || path.split(['/', '-', '.']);
+        for method in ["get", "head", "post", "put", "patch", "delete", "options"] {
+            assert!(words().all(|word| word != method), "{path}");
+        }
+        let last = path.rsplit('/').next().unwrap_or_default().replace('-', "_");
+        let answer = &item["get"]["responses"]["200"]["content"]["application/json"]["schema"];
+        let answer = contract::meant(answer);
+        assert_ne!(answer["type"], "array", "{path}");
+        if last.ends_with('s') && answer.is_object() && !NO_LISTS.contains(&last.as_str()) {
+            assert_eq!(answer["properties"][&last]["type"], "array", "{path}");
+            lists += 1;
+        }
+    }
+    assert!(lists > 15, "{lists}");
+}
+
+/// Linters say that a scope is unknown unless a flow of its scheme lists it.
+#[test]
+fn scopes_stand_where_a_scheme_lists_them() {
+    let document = contract::document();
+    let mut scopes = 0;
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        let required = item.as_object().expect("operations").values();
+        let required = required.flat_map(|operation| operation["security"].as_array().expect("a list"));
+        for (scheme, named) in required.flat_map(|one| one.as_object().expect("schemes")) {
+            let flows = &document["components"]["securitySchemes"][scheme]["flows"];
+            for scope in named.as_array().expect("scopes").iter().filter_map(serde_json::Value::as_str) {
+                assert!(flows["authorizationCode"]["scopes"].get(scope).is_some(), "{path}: {scope}");
+                scopes += 1;
+            }
+        }
+    }
+    assert!(scopes > 50, "{scopes}");
 }

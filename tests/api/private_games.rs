@@ -18,6 +18,9 @@ use support::{Client, TestApp, contract};
 /// A valid id that belongs to no game.
 const NOBODYS: &str = "01a1fe2a-89df-7515-9c5d-9fde96828ff2";
 
+/// Where a game is named outside its own addresses.
+const INVITATION: &str = "/api/v1/me/invitations/{id}";
+
 /// Operations whose body may hold the invitation that lets its sender in: it is read whatever the game.
 const INVITED_BY_BODY: [&str; 2] = ["join_game", "take_seat"];
 
@@ -69,7 +72,7 @@ fn bodies(operation: &Value) -> Vec<Option<Value>> {
         "SubstituteBody" => vec![json!({"seat": 0}), json!({"seat": 0, "invitation": "guess"})],
         "PauseBody" => vec![json!({"until": null})],
         "GiftBody" => vec![json!({"to": 1, "hours": 1, "line": 0})],
-        "StandingOrders" => vec![json!({"branches": []})],
+        "StandingOrdersBody" => vec![json!({"branches": []}), json!({"expected_seq": 0})],
         "NewTokenBody" => vec![json!({"name": "mine", "scopes": ["read"], "game": "{id}"})],
         "NewWebhookBody" => {
             vec![json!({"url": "https://hooks.example.org/x", "kinds": ["turn"], "game": "{id}"})]
@@ -87,7 +90,7 @@ fn operations() -> Vec<(String, Method, Value)> {
     for (path, item) in contract::document()["paths"].as_object().expect("paths") {
         for (method, operation) in item.as_object().expect("operations") {
             let named = bodies(operation).iter().flatten().any(|body| body["game"] == "{id}");
-            if path.starts_with("/api/v1/games/{id}") || named {
+            if path.starts_with("/api/v1/games/{id}") || path == INVITATION || named {
                 let method = method.to_uppercase().parse().expect("a method");
                 all.push((path.clone(), method, operation.clone()));
             }

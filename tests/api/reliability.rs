@@ -292,7 +292,7 @@ async fn figures_and_games_to_count_are_found_by_index() {
         (format!("select game_id from player_outcomes where player_id = {player}"), "player_outcomes_pkey"),
         (
             "select p.handle, r.answers from player_reliability r join players p on p.id = r.player_id \
-             where p.handle = any(array['q7x', 'q8x', 'q9x'])"
+             where lower(p.handle collate \"C\") = any(array['q7x', 'q8x', 'q9x'])"
                 .to_owned(),
             "player_reliability_pkey",
         ),

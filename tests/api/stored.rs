@@ -1,12 +1,15 @@
 //! What a player's games may take: how many at once, and how much of the disk. Moves are never refused for it.
 
 use diesel_async::SimpleAsyncConnection;
+use futures_util::future::join_all;
 use pippost::accounts::{AccountLimits, GameQuotas};
 use pippost::games::lobby::quotas::EVENT_BYTES;
 use pippost::store::usage::{BOT_GAMES, USAGE};
+use reqwest::Method;
 use serde_json::{Value, json};
 use time::Duration;
 
+use support::client::Answer;
 use support::db::{MANY, db_games, game, plan, player};
 use support::games::{open_game, pip_pip_again, play_to_the_end};
 use support::{Client, PASSWORD, TestApp};
@@ -14,12 +17,12 @@ use support::{Client, PASSWORD, TestApp};
 const GAMES: &str = "/api/v1/games";
 
 async fn limited(games_at_once: u64, stored_bytes: u64) -> TestApp {
-    let quotas = GameQuotas { games_at_once, stored_bytes };
+    let quotas = GameQuotas { games_at_once, stored_bytes, ..GameQuotas::default() };
     TestApp::with_limits(AccountLimits { quotas, ..AccountLimits::generous() }).await
 }
 
 #[track_caller]
-fn refused(answer: &support::client::Answer, limit: &str, most: u64) {
+fn refused(answer: &Answer, limit: &str, most: u64) {
     let problem = answer.problem(409, "quota_reached");
     assert_eq!((&problem["limit"], &problem["most"]), (&json!(limit), &json!(most)));
 }
@@ -48,6 +51,41 @@ async fn a_player_is_in_so_many_games_that_are_not_over_and_me_shows_it() {
     refused(&ann.post(GAMES, &json!({"rules": "pip-pip"})).await, "games-at-once", 3);
     ann.post(&format!("{}/leave", games[0]), &json!({})).await.expect_status(204);
     open_game(&ann).await;
+}
+
+/// How many of these answers, which came at once, let ann into another game; the others name the quota.
+#[track_caller]
+fn entered(answers: &[Answer], most: u64) -> usize {
+    let is_in = |answer: &&Answer| matches!(answer.status.as_u16(), 200 | 201);
+    for answer in answers.iter().filter(|answer| !is_in(answer)) {
+        refused(answer, "games-at-once", most);
+    }
+    answers.iter().filter(is_in).count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_at_once_enter_no_more_games_than_the_quota() {
+    const MOST: u64 = 3;
+    let app = limited(MOST, 1_000_000).await;
+    let (ann, bob, eve) = (app.player("ann").await, app.player("bob").await, app.player("eve").await);
+    let new = json!({"rules": "pip-pip"}).to_string();
+    let creating = (0..8).map(|_| ann.send(Method::POST, GAMES, Some(new.clone()), &[]));
+    assert_eq!(entered(&join_all(creating).await, MOST), 3, "created");
+    for game in ann.get("/api/v1/games?list=mine").await.ok()["games"].as_array().expect("a list") {
+        let game = format!("{GAMES}/{}", game["id"].as_str().expect("an id"));
+        ann.post(&format!("{game}/leave"), &json!({})).await.expect_status(204);
+    }
+    let mut joins = Vec::new();
+    for creator in [&bob, &eve] {
+        for _ in 0..MOST {
+            joins.push(format!("{}/join", open_game(creator).await));
+        }
+    }
+    let joining = joins.iter().map(|join| ann.send(Method::POST, join, Some("{}".to_owned()), &[]));
+    let creating = (0..2).map(|_| ann.send(Method::POST, GAMES, Some(new.clone()), &[]));
+    let (joined, created) = futures_util::future::join(join_all(joining), join_all(creating)).await;
+    assert_eq!(entered(&joined, MOST) + entered(&created, MOST), 3, "joined or created");
+    assert_eq!(quotas(&ann).await["games_at_once"]["used"], MOST);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -125,7 +163,7 @@ async fn the_games_of_a_bot_are_counted_by_indexes() {
 #[test]
 fn the_figures_of_the_page_are_those_of_the_code() {
     let page = include_str!("../../docs/API.md");
-    let GameQuotas { games_at_once, stored_bytes } = GameQuotas::default();
+    let GameQuotas { games_at_once, stored_bytes, .. } = GameQuotas::default();
     let stored = stored_bytes / 1_000_000;
     for figure in [format!("{games_at_once} games"), format!("{stored} MB")] {
         assert!(page.contains(&figure), "docs/API.md does not say `{figure}`");

@@ -257,7 +257,7 @@ async fn a_forged_line_about_a_substitute_is_named() {
     let (form, chain) = (log::LogCheck::Form, log::LogCheck::Chain);
     assert_eq!(named(forged(2, "\"dave\"", "\"erin\"")), (chain, log::LogPlace::Line(2)));
     assert_eq!(named(forged(2, "\"seat\":0", "\"seat\":3")), (form, log::LogPlace::Line(2)));
-    assert_eq!(named(forged(0, "pippost-clock/2", "pippost-clock/1")), (form, log::LogPlace::Line(1)));
+    assert_eq!(named(forged(0, "pippost-clock/4", "pippost-clock/3")), (form, log::LogPlace::Line(1)));
     let without = [lines[0].clone(), lines[2].clone()];
     assert_eq!(verify(&record, &without).expect_err("a line is missing").check, form);
 }
@@ -295,7 +295,9 @@ async fn of_several_who_take_a_seat_one_gets_it_and_a_fall_and_a_taker_do_not_bo
     for (game, answer) in late.iter().zip(taken) {
         let first = app.stranger().get(game).await.ok()["players"][0].take();
         let (left, won) = (first["left"] == true, answer.status == 200);
-        let told = format!("{first}, {fell} fell, {}: {}", answer.status, answer.text());
+        let (_, lines) = logged(&app, game).await;
+        let events = app.stranger().get(&format!("{game}/events")).await.text();
+        let told = format!("{first}, {fell} fell, {}: {}\n{lines:?}\n{events}", answer.status, answer.text());
         assert_eq!((won, first["handle"] == "dave"), (!left, !left), "{told}");
         (takers, timed_out) = (takers + usize::from(won), timed_out + usize::from(left));
     }
@@ -355,7 +357,7 @@ async fn no_seat_is_handed_over_where_the_table_does_not_allow_it() {
     let game = table(&app, &json!({"substitutes": false})).await;
     app.log_in("ann").await.post(&format!("{game}/offer"), &json!({})).await.problem(409, "clock_refused");
     let (_, lines) = logged(&app, &game).await;
-    assert!(lines[0].contains("\"form\":\"pippost-clock/1\""), "{lines:?}");
+    assert!(lines[0].contains("\"form\":\"pippost-clock/3\""), "{lines:?}");
     app.app.clock.advance(Duration::hours(24));
     assert_eq!(fall(&app).await, 1);
     let open = json!({"rules": "dominion", "options": {"size": 4}, "seats": 3, "substitutes": true});

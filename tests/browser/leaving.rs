@@ -31,14 +31,14 @@ async fn an_account_is_deleted_on_the_page_and_nothing_of_it_stays_in_the_browse
             ann.evaluate("(() => { document.documentElement.dataset.old = 'yes'; return 1; })()");
             ann.click(&format!("{form} button"));
         };
-        ann.go("/preferences");
+        ann.go("/preferences/data");
         send(PASSWORD, false);
         // The browser itself asks for the tick.
         assert_eq!(
             ann.evaluate(&format!("document.querySelector(\"{form} [name=sure]\").matches(':invalid')")),
             json!(true)
         );
-        ann.go("/preferences");
+        ann.go("/preferences/data");
         send("not the password at all", true);
         ann.wait(
             "!document.documentElement.dataset.old && document.getElementById('delete-problem') !== null",

@@ -2,9 +2,12 @@
 //! weigh. Whole games by clicking are in `tests/web`.
 
 mod consent;
+mod every_day;
 mod first_hour;
 mod journey;
 mod leaving;
+mod looks;
+mod mails;
 mod play;
 mod pushes;
 mod webhooks;

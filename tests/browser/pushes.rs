@@ -24,7 +24,7 @@ async fn without_scripts_the_channels_are_chosen_and_browsers_are_listed_and_end
     let app = TestApp::with_sender(sender()).await;
     let (service, ann) = (PushService::start(), app.player("ann").await);
     let page = Browsing::log_in(&app, "ann").await;
-    let none = page.get("/preferences").await.expect(200).html;
+    let none = page.get("/preferences/notices").await.expect(200).html;
     assert!(none.contains("No browser tells you yet.") && none.contains("switch scripts on"));
     let wanted = [
         ("push", "on"),
@@ -44,36 +44,36 @@ async fn without_scripts_the_channels_are_chosen_and_browsers_are_listed_and_end
     );
     assert_eq!((chosen["turns"].as_str(), chosen["games"].as_bool()), (Some("digest"), Some(false)));
     assert_eq!((&chosen["invitations"], &chosen["digest"]["invitations"]), (&json!(true), &json!(true)));
-    let again = page.get("/preferences").await.expect(200).html;
+    let again = page.get("/preferences/notices").await.expect(200).html;
     let select = again.split_once("name=\"invitations\"").and_then(|(_, rest)| rest.split_once("</select>"));
     assert!(select.is_some_and(|(select, _)| select.contains("value=\"digest\" selected")));
 
-    page.get("/preferences").await.expect(200);
+    page.get("/preferences/notices").await.expect(200);
     let subscription = service.browser("a").subscription();
     let text = |value: &Value| value.as_str().expect("text").to_owned();
     let (endpoint, keys) = (text(&subscription["endpoint"]), &subscription["keys"]);
     let (p256dh, auth) = (text(&keys["p256dh"]), text(&keys["auth"]));
     let fields = [("endpoint", endpoint.as_str()), ("p256dh", &p256dh), ("auth", &auth)];
     page.post("/preferences/tell-browser", &fields).await.expect(303);
-    let shown = page.get("/preferences?done=browser").await.expect(200).html;
+    let shown = page.get("/preferences/notices?done=browser").await.expect(200).html;
     assert!(shown.contains("This browser will tell you from now on."));
     assert!(shown.contains("this browser</span>"), "it is marked in the list");
     let listed = ann.get(SUBSCRIPTIONS).await.ok();
-    let id = text(&listed["subscriptions"][0]["id"]);
+    let id = text(&listed["push_subscriptions"][0]["id"]);
     page.post("/preferences/end-browser", &[("id", &id)]).await.expect(303);
     page.post("/preferences/end-browser", &[("id", &id)]).await.expect(303);
-    assert_eq!(ann.get(SUBSCRIPTIONS).await.ok()["subscriptions"], json!([]));
+    assert_eq!(ann.get(SUBSCRIPTIONS).await.ok()["push_subscriptions"], json!([]));
 
     page.post("/preferences/tell-browser", &fields).await.expect(303);
     page.post("/preferences/forget-browser", &[("endpoint", &endpoint)]).await.expect(303);
-    assert_eq!(ann.get(SUBSCRIPTIONS).await.ok()["subscriptions"], json!([]));
+    assert_eq!(ann.get(SUBSCRIPTIONS).await.ok()["push_subscriptions"], json!([]));
     // Other sites send nothing here.
     page.send(reqwest::Method::POST, "/preferences/tell-browser", Some(&fields), &[]).await.expect(403);
-    page.get("/preferences").await.expect(200);
+    page.get("/preferences/notices").await.expect(200);
     // Who logs out is not told any more.
     page.post("/preferences/tell-browser", &fields).await.expect(303);
     page.post("/log-out", &[]).await.expect(303);
-    assert_eq!(ann.get(SUBSCRIPTIONS).await.ok()["subscriptions"], json!([]));
+    assert_eq!(ann.get(SUBSCRIPTIONS).await.ok()["push_subscriptions"], json!([]));
 }
 
 /// What a page finds instead of a push service.
@@ -103,7 +103,7 @@ async fn a_page_subscribes_its_browser_and_ends_it_and_its_table_fits_a_phone() 
         let window = Window::logged_in(&browser, &url, "ann");
         window.before_every_page(&fake_subscription(&subscription));
         window.look(390, 844, false);
-        window.go("/preferences");
+        window.go("/preferences/notices");
         window.wait("document.querySelector('[data-push=on]').hidden === false");
         assert!(window.fits());
         // Each word of the table stands whole on one line.
@@ -115,7 +115,7 @@ async fn a_page_subscribes_its_browser_and_ends_it_and_its_table_fits_a_phone() 
         assert_eq!(window.evaluate(whole), json!(true));
         let of_ben = Window::logged_in(&browser, &url, "ben");
         of_ben.look(390, 844, false);
-        of_ben.go("/preferences");
+        of_ben.go("/preferences/notices");
         assert!(of_ben.text(".channels").contains("Wenn ich am Zug bin") && of_ben.fits());
         let scrolls = "(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('.table-box'))";
         assert_eq!(of_ben.evaluate(scrolls), json!(false));
@@ -143,7 +143,7 @@ async fn a_page_subscribes_its_browser_and_ends_it_and_its_table_fits_a_phone() 
     })
     .await
     .expect("a browser");
-    assert_eq!(ann.get(SUBSCRIPTIONS).await.ok()["subscriptions"], json!([]));
+    assert_eq!(ann.get(SUBSCRIPTIONS).await.ok()["push_subscriptions"], json!([]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

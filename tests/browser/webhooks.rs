@@ -55,7 +55,7 @@ async fn the_pages_fit_a_phone_and_a_webhook_is_added_by_clicking() {
         keep("added");
         window.go(PAGE);
         keep("list");
-        window.go("/preferences");
+        window.go("/preferences/notices");
         keep("preferences");
     })
     .await

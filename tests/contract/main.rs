@@ -6,6 +6,7 @@
 mod clients;
 mod fuzzing;
 mod generators;
+mod packages;
 mod snippets;
 mod tools;
 mod validity;

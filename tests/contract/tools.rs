@@ -7,7 +7,7 @@ use pippost::api::openapi::Part;
 use tempfile::TempDir;
 
 /// The folder of the tools.
-fn folder() -> PathBuf {
+pub fn folder() -> PathBuf {
     std::env::var_os("PIPPOST_CONTRACT_TOOLS").expect("PIPPOST_CONTRACT_TOOLS names the tools' folder").into()
 }
 

@@ -1,7 +1,7 @@
 //! The hot path sends the database as few statements as possible, all of which use an index.
 
 use diesel_async::SimpleAsyncConnection;
-use pippost::store::turns;
+use pippost::store::{players, table_messages, turns};
 use reqwest::Method;
 use serde_json::json;
 
@@ -150,6 +150,33 @@ async fn the_hot_statements_reach_their_rows_by_index() {
         let plan = plan(&mut connection, &statement).await;
         assert!(plan.contains(index), "{index} is not used:\n{plan}");
         assert!(!plan.contains("Seq Scan"), "{plan}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn players_are_searched_and_unread_messages_counted_by_index() {
+    if cluster::plain_only("asks for the plan of a statement on a plain database") {
+        return;
+    }
+    let app = TestApp::start().await;
+    let mut connection = app.app.database.get().await.expect("a connection");
+    db_games(&mut connection, 1, MANY).await;
+    connection
+        .batch_execute(
+            "insert into players (id, handle, email, email_key, password_hash, created_at) \
+             select gen_random_uuid(), 'q' || i || 'x', i || '@q.example', i || '@q.example', '', now() from generate_series(1, 5000) i; \
+             insert into table_messages (id, game_id, player_id, seq, text, created_at) \
+             select gen_random_uuid(), id, gen_random_uuid(), 0, 'x', now() from games, generate_series(1, 4); \
+             analyze",
+        )
+        .await
+        .expect("players and messages");
+    let found = players::FOUND.replace("$1", "'q12'").replace("$2", "'q12~'").replace("$3", "20");
+    let (games, player) = (format!("array['{}'::uuid]", game(7)), format!("'{}'::uuid", player(7)));
+    let unread = table_messages::UNREAD.replace("{games}", &games).replace("{player}", &player);
+    for (statement, index) in [(found, "players_handle_key"), (unread, "table_messages_game")] {
+        let plan = plan(&mut connection, &statement).await;
+        assert!(plan.contains(index) && !plan.contains("Seq Scan"), "{index} is not used:\n{plan}");
     }
 }
 

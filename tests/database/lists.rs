@@ -4,9 +4,11 @@ use diesel::sql_types::{Nullable, Text, Uuid as SqlUuid};
 use diesel_async::SimpleAsyncConnection;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pippost::store::citus::SHARDS;
-use pippost::store::lists::{self, Filter, GamesOf, ListedPage, Order, Outcome, Whose};
+use pippost::store::dumped_games;
+use pippost::store::lists::{self, Filter, GamesOf, Hours, ListedPage, Order, Outcome, Whose};
 use pippost::store::{Database, GameStatus};
-use time::macros::datetime;
+use time::macros::{date, datetime};
+use time::{Date, Duration};
 use uuid::Uuid;
 
 use support::db::plan;
@@ -41,8 +43,6 @@ fn filters() -> Vec<Filter> {
         Whose::Of(of.clone()),
         Whose::Of(GamesOf { public_only: true, ..of.clone() }),
         Whose::Of(GamesOf { opponent: Some(player(8)), ..of.clone() }),
-        Whose::Of(GamesOf { most_hours: Some(24), ..of.clone() }),
-        Whose::Of(GamesOf { fewest_hours: Some(24), ..of.clone() }),
         Whose::Of(GamesOf { since: Some(datetime!(2026-04-01 0:00 UTC)), ..of.clone() }),
         Whose::Of(GamesOf { until: Some(datetime!(2026-04-01 0:00 UTC)), ..of.clone() }),
         Whose::Of(GamesOf { outcome: Some(Outcome::Won), ..ended.clone() }),
@@ -50,6 +50,7 @@ fn filters() -> Vec<Filter> {
         Whose::Of(GamesOf { outcome: Some(Outcome::Lost), ..ended }),
         Whose::MyTurn { player_id },
         Whose::SeatsOffered,
+        Whose::Among { game_ids: (1..200).map(game).collect() },
         Whose::OpenAmong { game_ids: (1..200).map(game).collect() },
     ];
     whose.extend(GameStatus::ALL.iter().map(|status| Whose::Public { status: *status }));
@@ -58,7 +59,9 @@ fn filters() -> Vec<Filter> {
         let all = Filter::all(whose.clone());
         let of_rules = |rules: &str| Filter { rules: Some(rules.to_owned()), ..all.clone() };
         let oldest = Filter { order: Order::Oldest, ..all.clone() };
-        [of_rules("pip-pip"), of_rules("another"), oldest, all]
+        let fast = Filter { hours: Hours { fewest: None, most: Some(24) }, ..all.clone() };
+        let slow = Filter { hours: Hours { fewest: Some(24), most: None }, ..all.clone() };
+        [of_rules("pip-pip"), of_rules("another"), oldest, fast, slow, all]
     };
     whose.iter().flat_map(narrowed).collect()
 }
@@ -97,8 +100,6 @@ fn condition(whose: &Whose) -> String {
             of.public_only.then(|| "not private".to_owned()),
             of.status.map(|status| format!("status = '{}'", status.as_str())),
             of.opponent.map(is_in),
-            of.most_hours.map(|hours| format!("coalesce(limit_hours, 10000) <= {hours}")),
-            of.fewest_hours.map(|hours| format!("coalesce(limit_hours, 10000) >= {hours}")),
             of.since.map(|_| "g.created_at >= '2026-04-01 00:00:00Z'".to_owned()),
             of.until.map(|_| "g.created_at < '2026-04-01 00:00:00Z'".to_owned()),
         ];
@@ -109,11 +110,14 @@ fn condition(whose: &Whose) -> String {
         Whose::MyTurn { player_id } => format!("s.to_act_player = '{player_id}'"),
         Whose::Public { status } => format!("not private and status = '{}'", status.as_str()),
         Whose::SeatsOffered => "not private and seats_offered and status = 'running'".to_owned(),
-        Whose::OpenAmong { game_ids } => {
-            let ids: Vec<_> = game_ids.iter().map(|id| format!("'{id}'")).collect();
-            format!("status = 'open' and g.id in ({})", ids.join(", "))
-        }
+        Whose::Among { game_ids } => among(game_ids),
+        Whose::OpenAmong { game_ids } => format!("status = 'open' and {}", among(game_ids)),
     }
+}
+
+fn among(game_ids: &[Uuid]) -> String {
+    let ids: Vec<_> = game_ids.iter().map(|id| format!("'{id}'")).collect();
+    format!("g.id in ({})", ids.join(", "))
 }
 
 /// The games of a filter, and their players, with all tables read whole.
@@ -127,8 +131,10 @@ async fn db_all(connection: &mut AsyncPgConnection, filter: &Filter) -> Vec<Stri
          from game_players m join players on players.id = m.player_id where m.game_id = g.id), '') as game \
          from games g left join game_states s on s.game_id = g.id \
          where {} and ($1 is null or rules = $1) and ($2 is null or g.id {beyond} $2) \
-         and ($3 is null or g.id = $3) order by g.id {order}",
-        condition(&filter.whose)
+         and ($3 is null or g.id = $3) and coalesce(limit_hours, 10000) between {} and {} order by g.id {order}",
+        condition(&filter.whose),
+        filter.hours.fewest.unwrap_or_default(),
+        filter.hours.most.unwrap_or(10_000),
     );
     let all = diesel::sql_query(all).bind::<Nullable<Text>, _>(&filter.rules);
     let all = all.bind::<Nullable<SqlUuid>, _>(filter.cursor).bind::<Nullable<SqlUuid>, _>(filter.only);
@@ -182,7 +188,10 @@ async fn lists_tell_what_reading_all_games_tells() {
         assert_eq!(paged, whole.rows, "{filter:?}");
         let cancelled = matches!(&filter.whose, Whose::Of(of) if of.status == Some(GameStatus::Cancelled));
         // Nobody is in a game that was cancelled. Of one rule set there may be no game that ended so.
-        assert!(cancelled == paged.is_empty() || filter.rules.is_some(), "{filter:?}");
+        assert!(
+            cancelled == paged.is_empty() || filter.rules.is_some() || filter.hours != Hours::default(),
+            "{filter:?}"
+        );
         for number in 1..20 {
             let only = Filter { only: Some(game(number)), ..filter.clone() };
             let found = page(database, &only, 5).await.rows.len();
@@ -270,4 +279,31 @@ async fn a_list_asks_each_shard_once_and_each_finds_its_games_by_an_index() {
         assert!(plan.contains(&format!("Task Count: {SHARDS}\n")), "{filter:?}:\n{plan}");
         assert_eq!(plan.matches("Limit").count(), 2, "{filter:?}:\n{plan}");
     }
+}
+
+/// The first day on which a game ended.
+const FIRST_END: Date = date!(2026 - 01 - 01);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dumps_find_the_games_of_a_day_by_an_index() {
+    let app = TestApp::start().await;
+    let mut connection = app.app.database.get().await.expect("a connection");
+    db_games(&mut connection, 1, MANY).await;
+    let day = |number| FIRST_END + Duration::days(number);
+    let case = |number| format!(" when {number} then timestamptz '{}'", day(number));
+    let cases = (0..32).map(case).collect::<Vec<_>>().concat();
+    let ended = format!(
+        "update games set status = 'finished', finished_at = case get_byte(uuid_send(id), 15) % 32{cases} end"
+    );
+    connection.batch_execute(&ended).await.expect("games that are over");
+    for table in ["games", "game_players"] {
+        connection.batch_execute(&format!("vacuum (analyze) {table}")).await.expect("statistics");
+    }
+    let prepare = format!("prepare ended(timestamptz, uuid, timestamptz, bigint) as {}", dumped_games::ENDED);
+    connection.batch_execute(&prepare).await.expect("a statement");
+    let (from, until) = (day(7), day(8));
+    let day = format!("execute ended('{from}', '{}', '{until}', 20)", Uuid::nil());
+    let plan = plan(&mut connection, &day).await;
+    assert!(plan.contains("games_dumped"), "{plan}");
+    assert!(cluster::is_citus() || !plan.contains("Seq Scan"), "{plan}");
 }

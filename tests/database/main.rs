@@ -17,3 +17,4 @@ pub mod partition;
 pub mod queues;
 pub mod scaling;
 pub mod set_aside;
+pub mod transparency;

@@ -6,6 +6,7 @@
 
 mod browser_verifier;
 mod clicking;
+mod defective;
 mod playing;
 mod rules_alone;
 #[path = "../contract/tools.rs"]

@@ -233,8 +233,7 @@ async fn the_bot_plays_the_game_with_what_its_folder_says() {
 
     let app = TestApp::start().await;
     let game = start(&app, json!({"target": 20})).await;
-    let identity =
-        |handle: &str| Identity::Account { handle: handle.to_owned(), password: PASSWORD.to_owned() };
+    let identity = |handle: &str| Identity::Bot { handle: handle.to_owned(), password: PASSWORD.to_owned() };
     let mut bots = ["ann", "bob"].map(|handle| {
         let client = BotClient::new(&app.url, identity(handle)).expect("a client");
         let settings = BotSettings {

@@ -6,13 +6,18 @@ use std::path::{Path, PathBuf};
 
 use pippost::clock::game_clock::Left;
 use pippost::clock::log::{self, ClockFailure, ClockVerified, LogCheck, LogPlace, TimeTaken};
+use pippost::record::canonical;
 use pippost::rules::Seat;
 
 use support::simulated_clocks::answer_line;
 
-/// The least number of games, and of those from before there were substitutes.
+/// The least number of games of today's forms, of those that did not bind offsets, and of those from before there were substitutes.
 const LEAST: usize = 20;
+const BEFORE_OFFSETS: &str = "before-offsets-";
 const BEFORE_SUBSTITUTES: &str = "before-substitutes-";
+
+/// The one whose server had other offsets of Africa/Casablanca.
+const OTHER_TZDATA: &str = "other-tzdata";
 
 /// A file with what follows from it.
 struct Vector {
@@ -92,9 +97,10 @@ fn with_another_digit(line: &str, member: &str) -> String {
 #[test]
 fn every_time_of_the_kept_games_follows_from_their_records_and_clock_logs() {
     let vectors = vectors();
-    let (before, now): (Vec<_>, Vec<_>) =
-        vectors.iter().partition(|vector| vector.name.contains(BEFORE_SUBSTITUTES));
-    assert!(before.len() >= LEAST && now.len() >= LEAST, "{} and {} games", before.len(), now.len());
+    let of = |prefix: &str| vectors.iter().filter(|vector| vector.name.contains(prefix)).count();
+    let [before_offsets, before_substitutes] = [of(BEFORE_OFFSETS), of(BEFORE_SUBSTITUTES)];
+    let now = vectors.len() - before_offsets - before_substitutes - of(OTHER_TZDATA);
+    assert!(before_offsets.min(before_substitutes).min(now) >= LEAST, "{} games", vectors.len());
     for vector in &vectors {
         let verified =
             vector.verify(&vector.log).unwrap_or_else(|failure| panic!("{}: {failure}", vector.name));
@@ -102,7 +108,46 @@ fn every_time_of_the_kept_games_follows_from_their_records_and_clock_logs() {
         assert_eq!(times, vector.times, "{}", vector.name);
         let answers: String = verified.answers.iter().map(answer_line).collect();
         assert_eq!(answers, vector.answers, "{}", vector.name);
+        assert_eq!(verified.warning.is_some(), vector.name.contains(OTHER_TZDATA), "{}", vector.name);
     }
+}
+
+#[test]
+fn an_honest_log_of_other_tzdata_is_accepted_with_a_warning_and_counted_by_its_own_offsets() {
+    let vectors = vectors();
+    let other = vectors.iter().find(|vector| vector.name.contains(OTHER_TZDATA)).expect("one");
+    let warning = other.verify(&other.log).expect("honest").warning.expect("other offsets");
+    assert_eq!((warning.line, warning.seat, warning.tzdata.as_deref()), (0, Seat(1), None));
+    assert_eq!((warning.zone.as_str(), warning.calendars), ("Africa/Casablanca", 1));
+    // At UTC+1 the night of seat 1 covers the last half hour of its turn, and at UTC+2 an hour more.
+    let shifted = other.with(other.log.len() - 1, |footer| Some(footer.replacen("3600]", "7200]", 1)));
+    let [own, later] = [&other.log, &shifted].map(|log| other.verify(log).expect("nothing binds them").times);
+    assert_ne!(own, later);
+}
+
+#[test]
+fn offsets_of_a_bound_calendar_are_refused_by_the_chain_alone_where_they_are_an_hour_off() {
+    let mut shifted = 0;
+    for vector in vectors()
+        .iter()
+        .filter(|vector| vector.log[0].contains("clock/3\"") || vector.log[0].contains("clock/4\""))
+    {
+        let last = vector.log.len() - 1;
+        let mut footer: serde_json::Value = serde_json::from_str(&vector.log[last]).expect("JSON");
+        for index in 0..footer["openings"].as_array().expect("a list").len() {
+            let opening = &footer["openings"][index];
+            let Some(seconds) = opening["value"]["offsets"]["changes"][0][1].as_i64() else { continue };
+            let line = u32::try_from(opening["number"].as_u64().expect("a number")).expect("few lines");
+            let whole = footer.clone();
+            footer["openings"][index]["value"]["offsets"]["changes"][0][1] = (seconds + 3600).into();
+            let forged =
+                vector.with(last, |_| Some(String::from_utf8(canonical::of(&footer)).expect("JSON")));
+            vector.expect_failure(&forged, LogCheck::Openings, LogPlace::Line(line));
+            footer = whole;
+            shifted += 1;
+        }
+    }
+    assert!(shifted >= LEAST, "{shifted}");
 }
 
 #[test]

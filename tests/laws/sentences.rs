@@ -140,6 +140,7 @@ fn said(rules: usize, seed: u64) -> Said {
     for event in &game.events {
         told.extend(table.position().tell(event.seat, &event.action, &event.effects));
     }
+    told.extend(table.position().decided());
     labels.extend(captions(table, &game.events.last().expect("an event").effects));
     Said { names: names(table), told, refused, labels }
 }
@@ -227,8 +228,9 @@ fn is_key(word: &str) -> bool {
     let plain = word.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b'-');
     // Words for parsing mails and descriptions of notation are not sentences of the rules.
     // Nor are those of pages, which name a rule set's texts by its options.
-    let told = !["-orders", "-notation", "-about"].iter().any(|end| word.ends_with(end));
-    let told = told && !word.contains("-option-");
+    // What a move will do is the same sentence in other words.
+    let told = !["-orders", "-notation", "-about", "-soon"].iter().any(|end| word.ends_with(end));
+    let told = told && !word.contains("-option-") && !word.contains("-guide-");
     plain && told && (begins("rules") || rules::all().any(|rules| begins(rules.name())))
 }
 
@@ -243,6 +245,26 @@ fn the_catalogue_has_the_texts_that_the_rule_sets_name_and_no_others() {
     assert!(known.len() > 220, "{}", known.len());
 }
 
+#[test]
+fn what_a_move_will_do_is_said_of_sentences_that_there_are_and_with_their_variables() {
+    let variables = variables();
+    let soon = variables.iter().filter_map(|(key, of)| Some((key.strip_suffix("-soon")?, of)));
+    let mut count = 0;
+    for (key, of) in soon {
+        let told = variables.get(key).unwrap_or_else(|| panic!("{key} is no sentence"));
+        assert!(of.is_subset(told), "{key}: {of:?}, {told:?}");
+        count += 1;
+    }
+    assert!(count > 20, "{count}");
+    let stored = Sentence::new("pip-pip-stored").player("player", Seat(0)).text("die", 4);
+    let names = ["ann", "bob"].map(str::to_owned);
+    let said = Language::SHIPPED.map(|language| language.tell_soon(&stored, &names));
+    assert_eq!(said, ["You will put the 4 into the store.", "Du legst die 4 ins Lager."]);
+    // Without words for the future the sentence is told as it is.
+    let rolled = Sentence::new("pip-pip-rolled").player("player", Seat(0)).text("die", 4);
+    assert_eq!(Language::ENGLISH.tell_soon(&rolled, &names), Language::ENGLISH.tell(&rolled, &names));
+}
+
 fn in_both(sentence: &Sentence) -> [String; 2] {
     let names = ["ann", "bob"].map(str::to_owned);
     Language::SHIPPED.map(|language| language.tell(sentence, &names))
@@ -252,7 +274,7 @@ fn in_both(sentence: &Sentence) -> [String; 2] {
 fn players_cards_and_lists_are_said_in_the_words_of_the_language() {
     let called = |letters: &str| {
         let card: Card = letters.parse().expect("a card");
-        Sentence::new("serpent-card").card("card", card).text("notation", card)
+        Sentence::new("serpent-card").card("card", card)
     };
     let given = |other: Option<Seat>| {
         let given = Sentence::new("serpent-given").player("player", Seat(1)).player("other", other);
@@ -261,9 +283,9 @@ fn players_cards_and_lists_are_said_in_the_words_of_the_language() {
     let [english, german] = given(Some(Seat(0)));
     assert_eq!(
         english,
-        "bob gave ann the six of clubs (6c), the king of diamonds (Kd) and the five of hearts (5h), face up."
+        "bob gave ann the six of clubs, the king of diamonds and the five of hearts, face up."
     );
-    assert_eq!(german, "bob hat ann offen Kreuz-Sechs (6c), Karo-König (Kd) und Herz-Fünf (5h) gegeben.");
+    assert_eq!(german, "bob hat ann offen Kreuz-Sechs, Karo-König und Herz-Fünf gegeben.");
     let [english, german] = given(None);
     assert!(english.starts_with("bob gave somebody the six") && german.starts_with("bob hat jemand offen"));
 }

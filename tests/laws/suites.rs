@@ -36,9 +36,19 @@ fn sources() -> Vec<String> {
     }
     let root = root();
     let mut found = Vec::new();
-    for folder in
-        ["src", "crates", "migrations", "templates", "openapi", "tests", "benches", "examples", "fuzz", ".ci"]
-    {
+    for folder in [
+        "src",
+        "crates",
+        "migrations",
+        "templates",
+        "openapi",
+        "packaging",
+        "tests",
+        "benches",
+        "examples",
+        "fuzz",
+        ".ci",
+    ] {
         if root.join(folder).exists() {
             collect(&root.join(folder), &mut found);
         }
@@ -71,8 +81,11 @@ fn every_source_has_a_suite_and_every_path_of_the_table_a_source() {
 fn every_test_program_and_every_ignored_test_is_run_by_a_suite() {
     let (table, script) = (table(), read("test"));
     for suite in table.keys().filter(|suite| *suite != "every") {
+        let in_turn = |line: &str| {
+            line.trim_start().starts_with("run_in_turn ") && line.split(' ').any(|word| word == suite)
+        };
         assert!(
-            script.contains(&format!("wanted {suite};")) || script.contains(&format!(" {suite} ")),
+            script.contains(&format!("\nsuite_{suite}() {{\n")) && script.lines().any(in_turn),
             "./test has no {suite}"
         );
         assert!(

@@ -34,7 +34,7 @@ pub fn mail(number: u128) -> OutgoingMail {
         subject: format!("Pip•Pip against bob: your turn {number}"),
         text: "Hello alice,\n.a dot at the beginning\n".to_owned(),
         html: "<p>Hello alice,".to_owned(),
-        png: None,
+        picture: None,
         message_id: format!("<{id}@play.example.org>"),
         thread_id: None,
         unsubscribe: None,
@@ -43,6 +43,7 @@ pub fn mail(number: u128) -> OutgoingMail {
         date: START,
         reply_to: None,
         bounce_to: None,
+        checkpoint: None,
     }
 }
 

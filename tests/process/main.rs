@@ -2,6 +2,9 @@
 
 pub mod in_flight;
 pub mod languages;
+pub mod log_killed;
 pub mod mail_queue;
 pub mod readme;
+pub mod setup;
 pub mod trust;
+pub mod witness;

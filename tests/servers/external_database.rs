@@ -35,7 +35,7 @@ const PASSWORD: &str = "tr@de/wind 7";
 const PASSWORD_IN_URL: &str = "tr%40de%2Fwind%207";
 
 /// A database for each test that writes.
-const DATABASES: [&str; 3] = ["by_url", "by_setting", "by_program"];
+const DATABASES: [&str; 4] = ["by_url", "by_setting", "by_program", "copied"];
 
 /// The PostgreSQL that all tests share while any of them runs.
 static SHARED: Mutex<Weak<ExternalPostgres>> = Mutex::new(Weak::new());
@@ -202,10 +202,12 @@ fn make_cluster(programs: &Programs) {
     let made = programs.command("initdb").args(arguments).args(["--locale=C", "--encoding=UTF8"]).output();
     assert_success(&made.expect("initdb runs"));
     // Only TLS, and only with passwords.
-    let allowed = "hostssl all all 127.0.0.1/32 scram-sha-256\n";
+    let allowed = "hostssl all,replication all 127.0.0.1/32 scram-sha-256\n";
     std::fs::write(programs.work.join("data/pg_hba.conf"), allowed).expect("the list of who may connect");
     let databases = DATABASES.map(|name| format!("create database {name} owner {ROLE}\n"));
-    let statements = format!("create role {ROLE} login password '{PASSWORD}'\n{}", databases.concat());
+    // The superuser has the name that it has in Debian.
+    let role = format!("create role {ROLE} login replication password '{PASSWORD}'\n");
+    let statements = format!("create role postgres superuser login\n{role}{}", databases.concat());
     // Without `-j` every line is a statement.
     let mut alone = programs.command("postgres");
     alone.args(["--single", "-D", "data", "-c", "fsync=off", "-c", "exit_on_error=on", "postgres"]);
@@ -375,4 +377,30 @@ fn the_program_uses_the_database_it_is_given_and_starts_none() {
     let again = migrate(Some(external.authority()));
     assert_eq!(String::from_utf8_lossy(&again.stdout), "migrations run: 0\n");
     assert!(!data.join("pg").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_elsewhere_is_backed_up_by_its_url_and_restored_as_the_servers_own() {
+    let external = started().await;
+    let folder = tempfile::tempdir_in("/var/tmp").expect("a folder");
+    let run = |arguments: &[&str], elsewhere: bool| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pippost"));
+        command.args(arguments).env_clear().current_dir(folder.path()).stdin(Stdio::null());
+        command.env("PIPPOST_DATA_DIR", folder.path().join("data"));
+        if elsewhere {
+            command.env("DATABASE_URL", external.url("localhost", "copied", "sslmode=verify-full"));
+            command.env("DATABASE_CA", external.authority());
+        }
+        let output = command.output().expect("an exit");
+        let said = String::from_utf8(output.stderr.clone()).expect("text");
+        assert_no_secret(&said);
+        assert_success(&output);
+        String::from_utf8(output.stdout).expect("text")
+    };
+    run(&["migrate"], true);
+    let made = run(&["backup", "backups"], true);
+    assert!(made.contains("0 games, newest move none"), "{made}");
+    let restored = run(&["restore", "backups"], false);
+    assert!(restored.contains("0 games, newest move none"), "{restored}");
+    assert_eq!(run(&["migrate"], false), "migrations run: 0\n");
 }

@@ -2,8 +2,10 @@
 
 use std::process::{Command, Output};
 
-use serde_json::json;
+use futures_util::StreamExt;
+use serde_json::{Value, json};
 
+use support::client::Answer;
 use support::process::Server;
 use support::{Client, PASSWORD};
 
@@ -93,27 +95,48 @@ async fn a_sandbox_refuses_the_folder_of_another_server_and_its_players_are_stil
     stranger.get("/api/v1/sandbox/clock").await.problem(404, "not_a_sandbox");
 }
 
-/// More accounts of one address than another server allows in an hour, and more games of one player.
-const ACCOUNTS: usize = 25;
-const GAMES: usize = 35;
+/// More accounts of one address than another server allows in an hour.
+const ACCOUNTS: usize = 200;
+
+/// More games of one player than may wait for others elsewhere, or be played at once.
+const GAMES: usize = 205;
+
+/// How many requests a script sends at once.
+const AT_ONCE: usize = 8;
+
+/// The answers of the status to so many requests, of which some are sent at once.
+async fn many<F: Future<Output = Answer>>(count: usize, status: u16, ask: impl Fn(usize) -> F) -> Vec<Value> {
+    let answers = futures_util::stream::iter((0..count).map(ask)).buffered(AT_ONCE);
+    answers.map(|answer| answer.expect_status(status).json()).collect().await
+}
+
+fn account(number: usize) -> Value {
+    json!({"handle": format!("ann-{number}"), "email": format!("ann-{number}@example.org"), "password": PASSWORD})
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_script_may_make_many_accounts_and_games_which_are_archived_by_the_sandboxs_clock() {
     let mut server =
         tokio::task::spawn_blocking(|| Server::start_with(&["--sandbox"])).await.expect("a server");
-    let mut ann = server.register("ann").await;
-    for number in 1..ACCOUNTS {
-        ann = server.register(&format!("ann-{number}")).await;
-    }
-    let body = json!({"rules": "pip-pip", "seats": 2});
-    let mut game = String::new();
-    for _ in 0..GAMES {
-        let made = ann.post("/api/v1/games", &body).await.expect_status(201).json();
-        game = format!("/api/v1/games/{}", made["id"].as_str().expect("an id"));
-    }
-    let bob = server.register("bob").await;
-    bob.post(&format!("{game}/join"), &json!({})).await.expect_status(200);
-    ann.post(&format!("{game}/resign"), &json!({})).await.expect_status(200);
+    let guest = Client::new(&server.url(), None);
+    let guest = &guest;
+    let sessions =
+        many(ACCOUNTS, 201, |number| async move { guest.post("/api/v1/accounts", &account(number)).await });
+    let players: Vec<Client> = sessions
+        .await
+        .iter()
+        .map(|session| Client::new(&server.url(), session["access_token"].as_str().map(str::to_owned)))
+        .collect();
+    let (ann, bob) = (&players[0], &players[1]);
+    let body = &json!({"rules": "pip-pip", "seats": 2});
+    many(ACCOUNTS, 201, |number| players[number].post("/api/v1/games", body)).await;
+    let made = many(GAMES, 201, |_| ann.post("/api/v1/games", body)).await;
+    let games: Vec<String> =
+        made.iter().map(|game| format!("/api/v1/games/{}", game["id"].as_str().expect("an id"))).collect();
+    let paths = &games;
+    many(GAMES, 200, |number| async move { bob.post(&format!("{}/join", paths[number]), &json!({})).await })
+        .await;
+    ann.post(&format!("{}/resign", games[0]), &json!({})).await.expect_status(200);
     ann.post("/api/v1/sandbox/clock", &json!({"advance_seconds": 2 * 86_400})).await.expect_status(200);
     let archived = move || {
         let archive = tempfile::tempdir().expect("a folder");
@@ -134,8 +157,7 @@ async fn a_sandbox_that_strangers_reach_can_keep_its_limits() {
     let guest = Client::new(&server.url(), None);
     let mut refused = None;
     for number in 0..ACCOUNTS {
-        let body = json!({"handle": format!("ann-{number}"), "email": format!("ann-{number}@example.org"), "password": PASSWORD});
-        refused = Some(guest.post("/api/v1/accounts", &body).await);
+        refused = Some(guest.post("/api/v1/accounts", &account(number)).await);
     }
     refused.expect("an answer").problem(429, "too_many_requests");
 }

@@ -1,7 +1,9 @@
 //! Compares both verifiers on clock logs: of simulated games, and of forged ones. They must name the same check and place, and the same
 //! times. The browser's modules run in a plain engine.
 
-use pippost::clock::log::{self, Line};
+use std::path::{Path, PathBuf};
+
+use pippost::clock::log::{self, Line, Opening, commitment};
 use pippost::record::{Hash, canonical};
 use serde_json::Value;
 
@@ -14,6 +16,9 @@ const GAMES: usize = 60;
 
 /// The forged logs of each game.
 const FORGERIES: usize = 24;
+
+/// The forms that bind the offsets of zones.
+const BOUND: [&str; 2] = ["pippost-clock/3", "pippost-clock/4"];
 
 /// What our own verifier says, in the words of the engine's.
 fn ours(record: &[u8], clock_log: &[u8]) -> String {
@@ -35,6 +40,8 @@ struct Trial<'a> {
     engine: &'a Engine,
     refused: usize,
     accepted: usize,
+    /// Refused because their offsets are an hour off.
+    shifted: usize,
     differences: Vec<String>,
 }
 
@@ -54,20 +61,54 @@ impl Trial<'_> {
     }
 }
 
-/// A log with another value in one line, whose chain is made good again after it as a forger would, if `mended`.
-fn forge(text: &str, sampler: &mut Sampler, mended: bool) -> Option<String> {
-    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let index = sampler.below(lines.len());
+/// How far a forger goes after changing one value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mending {
+    Nothing,
+    /// The chain is made good again.
+    Chain,
+    /// The commitments, too, as only the server can.
+    Commitments,
+}
+
+/// A log with another value in one line.
+fn forge(text: &str, sampler: &mut Sampler, mending: Mending) -> Option<String> {
+    let mut lines = lines_of(text);
+    let index = if mending == Mending::Commitments { lines.len() - 1 } else { sampler.below(lines.len()) };
     let member = if lines[index].get("change").is_some() { "/change" } else { "/openings" };
     let place = lines[index].pointer_mut(member)?;
     change_one(place, sampler);
-    if mended {
+    if mending == Mending::Commitments {
+        commit_again(&mut lines)?;
+    }
+    if mending != Mending::Nothing {
         mend(&mut lines)?;
     }
-    let line = |value: &Value| String::from_utf8(canonical::of(value)).expect("JSON") + "\n";
-    let forged: String = lines.iter().map(line).collect();
-    // Which zone database is right, our verifier alone can say.
-    (forged != text && !forged.contains("Nowhere")).then_some(forged)
+    Some(text_of(&lines)).filter(|forged| forged != text)
+}
+
+fn lines_of(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+fn text_of(lines: &[Value]) -> String {
+    lines.iter().map(|value| String::from_utf8(canonical::of(value)).expect("JSON") + "\n").collect()
+}
+
+/// Lets every line commit to what the footer opens; `None` if that cannot be read.
+fn commit_again(lines: &mut [Value]) -> Option<()> {
+    let (footer, lines) = lines.split_last_mut()?;
+    for opening in footer["openings"].as_array()? {
+        let opening: Opening = serde_json::from_value(opening.clone()).ok()?;
+        let hash = serde_json::to_value(commitment(&opening.salt, &opening.value)).ok()?;
+        let line = lines.get_mut(usize::try_from(opening.number).ok()?)?;
+        let place = match line["change"]["type"].as_str()? {
+            "start" => format!("/change/calendars/{}", opening.seat.0),
+            kind => format!("/change/{kind}"),
+        };
+        *line.pointer_mut(&place)? = hash;
+    }
+    Some(())
 }
 
 /// Changes one number, time, flag or hash somewhere in a value.
@@ -76,8 +117,12 @@ fn change_one(value: &mut Value, sampler: &mut Sampler) {
         Value::Object(members) if !members.is_empty() => {
             let chosen = sampler.below(members.len());
             let (name, inner) = members.iter_mut().nth(chosen).expect("one of them");
-            if !["zone", "offsets", "type"].contains(&name.as_str()) {
-                change_one(inner, sampler);
+            match name.as_str() {
+                "type" => {}
+                "zone" => {
+                    *inner = ["Asia/Tokyo", "asia/tokyo", "Etc/Nowhere", "No zone"][sampler.below(4)].into();
+                }
+                _ => change_one(inner, sampler),
             }
         }
         Value::Array(items) if !items.is_empty() => {
@@ -85,7 +130,7 @@ fn change_one(value: &mut Value, sampler: &mut Sampler) {
             change_one(&mut items[chosen], sampler);
         }
         Value::Number(number) => {
-            let changes = [1, -1, 24, 2000, -2000];
+            let changes = [1, -1, 24, 3600, -3600, 90_000];
             *value = (number.as_i64().unwrap_or_default() + changes[sampler.below(changes.len())]).into();
         }
         Value::Bool(flag) => *flag = !*flag,
@@ -121,6 +166,7 @@ fn mend(lines: &mut [Value]) -> Option<()> {
 fn try_game(trial: &mut Trial<'_>, number: usize, game: &Simulated) {
     let text = std::str::from_utf8(&game.clock_log).expect("JSON");
     assert_eq!(trial.compare(&format!("game {number}"), &game.record, &game.clock_log), game.times);
+    try_shifted(trial, number, game);
     let mut sampler = Sampler::new(number as u64);
     let lines: Vec<&str> = text.lines().collect();
     for missing in 0..lines.len() {
@@ -138,8 +184,8 @@ fn try_game(trial: &mut Trial<'_>, number: usize, game: &Simulated) {
         }
     }
     for forgery in 0..FORGERIES {
-        let mended = forgery % 2 == 1;
-        if let Some(forged) = forge(text, &mut sampler, mended) {
+        let mending = [Mending::Nothing, Mending::Chain, Mending::Commitments][forgery % 3];
+        if let Some(forged) = forge(text, &mut sampler, mending) {
             trial.compare(
                 &format!("game {number}, forgery {forgery}: {forged}"),
                 &game.record,
@@ -153,15 +199,79 @@ fn try_game(trial: &mut Trial<'_>, number: usize, game: &Simulated) {
     trial.compare(&format!("game {number}, byte {at}"), &game.record, &damaged);
 }
 
+/// Offsets that are an hour off are refused by both where the log binds them; where nothing does, both count with them.
+fn try_shifted(trial: &mut Trial<'_>, number: usize, game: &Simulated) {
+    let text = std::str::from_utf8(&game.clock_log).expect("JSON");
+    let mut lines = lines_of(text);
+    let is_bound = BOUND.contains(&lines[0]["change"]["form"].as_str().expect("a form"));
+    let footer = lines.last_mut().expect("a footer");
+    let place = if is_bound { "/value/offsets/changes" } else { "/offsets" };
+    let mut first = None;
+    for opening in footer["openings"].as_array_mut().expect("a list") {
+        let of = opening["number"].clone();
+        let Some(offsets) = opening.pointer_mut(place).and_then(Value::as_array_mut) else { continue };
+        for offset in offsets {
+            offset[1] = (offset[1].as_i64().expect("seconds") + 3600).into();
+        }
+        first.get_or_insert(of);
+    }
+    let Some(first) = first else { return };
+    let shifted = text_of(&lines);
+    let name = format!("game {number}, an hour off");
+    let said = trial.compare(&name, &game.record, shifted.as_bytes());
+    let refused = said == format!("3 clock line {first}");
+    assert_eq!(refused, is_bound, "{name}: {said}");
+    trial.shifted += usize::from(is_bound);
+}
+
+/// A kept game whose server has bound offsets that are an hour off, and that both verifiers accept.
+pub fn with_false_offsets() -> String {
+    let forged = kept().into_iter().find_map(|game| {
+        let mut lines = lines_of(std::str::from_utf8(&game.clock_log).expect("JSON"));
+        for opening in lines.last_mut()?["openings"].as_array_mut()? {
+            for offset in opening.pointer_mut("/value/offsets/changes")?.as_array_mut()? {
+                offset[1] = (offset[1].as_i64()? + 3600).into();
+            }
+        }
+        commit_again(&mut lines)?;
+        mend(&mut lines)?;
+        let clock_log = text_of(&lines);
+        let (_, clock) = log::verify(&game.record, clock_log.as_bytes()).expect("a good record");
+        let is_told = clock.ok()?.warning.is_some();
+        is_told.then(|| String::from_utf8(game.record).expect("JSON") + &clock_log)
+    });
+    forged.expect("one with calendars whose times stay possible")
+}
+
+/// The games with records and clock logs that are kept for other verifiers, in all forms that there ever were.
+fn kept() -> Vec<Simulated> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clock_vectors");
+    let files = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let records = files.filter(|path| path.extension().is_some_and(|ext| ext == "ndjson"));
+    let read = |path: PathBuf| {
+        let whole = std::fs::read(&path).expect("a record");
+        let (record, clock_log) = log::split(&whole);
+        let beside = |ext| std::fs::read_to_string(path.with_extension(ext)).expect("its times");
+        Simulated {
+            record: record.to_vec(),
+            clock_log: clock_log.expect("a clock log").to_vec(),
+            times: beside("times"),
+            answers: beside("answers"),
+        }
+    };
+    records.map(read).collect()
+}
+
 #[test]
 fn both_verifiers_say_the_same_of_every_clock_log() {
-    let games = simulated(GAMES);
+    let mut games = simulated(GAMES);
+    games.extend(kept());
     with_engine(|engine| {
-        let mut trial = Trial { engine, refused: 0, accepted: 0, differences: Vec::new() };
+        let mut trial = Trial { engine, refused: 0, accepted: 0, shifted: 0, differences: Vec::new() };
         for (number, game) in games.iter().enumerate() {
             try_game(&mut trial, number, game);
         }
-        let Trial { refused, accepted, differences, .. } = trial;
+        let Trial { refused, accepted, shifted, differences, .. } = trial;
         assert!(
             differences.is_empty(),
             "{} differ:\n{}",
@@ -169,5 +279,6 @@ fn both_verifiers_say_the_same_of_every_clock_log() {
             differences[..differences.len().min(5)].join("\n")
         );
         assert!(refused > 500 && accepted >= GAMES, "{refused} refused, {accepted} accepted");
+        assert!(shifted >= GAMES / 2, "{shifted} with bound offsets that are an hour off");
     });
 }

@@ -1,9 +1,11 @@
 //! The second verifier, the page of `templates/verifier`, in a real browser: opened from a saved file, without a network, and
 //! compared with ours. The two share no code; they must always give the same verdict and name the same place.
 
+mod after_the_end;
 mod agreement;
 mod clocks;
 mod forging;
+mod in_log;
 mod large_values;
 mod page;
 

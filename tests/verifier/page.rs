@@ -4,11 +4,14 @@ use std::path::Path;
 
 use serde_json::json;
 
+use crate::clocks::with_false_offsets;
 use support::TestApp;
 use support::open_page::{OpenPage, PLAIN_HOST};
 
 const RECORD: &str = include_str!("../vectors/pip-pip-1.ndjson");
 const SERPENT: &str = include_str!("../vectors/serpent-running.ndjson");
+const BOUND: &str = include_str!("../clock_vectors/66.ndjson");
+const OTHER_TZDATA: &str = include_str!("../clock_vectors/other-tzdata.ndjson");
 const DOMINION: &str = include_str!("../vectors/dominion-4x4-3p-conquest.ndjson");
 
 /// The narrowest window, in pixels, that must show everything without horizontal scrolling.
@@ -59,6 +62,25 @@ fn a_file_and_a_paste_get_a_verdict_in_words_and_every_die_its_word() {
     page.wait_for_report("What you pasted");
     assert_eq!(page.text("verdict"), "Accepted so far");
     assert!(page.text("reason").contains("One deal is still hidden"), "{}", page.text("reason"));
+}
+
+#[test]
+fn the_page_accepts_offsets_that_nothing_binds_or_that_the_browser_does_not_know_with_a_warning() {
+    let page = OpenPage::saved();
+    page.choose("bound.ndjson", BOUND);
+    assert_eq!(page.text("verdict"), "Accepted, and proved");
+    assert!(!page.text("reason").contains(" But "), "{}", page.text("reason"));
+    page.choose("old.ndjson", OTHER_TZDATA);
+    assert_eq!(page.text("verdict"), "Accepted, and proved");
+    assert!(page.text("reason").contains(" But this clock log has an old form"), "{}", page.text("reason"));
+    page.choose("false.ndjson", &with_false_offsets());
+    assert_eq!(page.text("verdict"), "Accepted, and proved");
+    assert!(page.text("reason").contains("that are not those of this browser"), "{}", page.text("reason"));
+    if let Ok(folder) = std::env::var("PIPPOST_PICTURES") {
+        page.look(NARROWEST, false);
+        assert!(page.has_no_sideways_scroll());
+        page.keep_picture(&Path::new(&folder).join("false-offsets.png"));
+    }
 }
 
 #[test]

@@ -1,8 +1,15 @@
 //! Pages and forms, and a whole game of every rule set by clicking. `tests/browser` has what else a real browser shows.
 
+mod embed;
+mod endings;
+mod every_day;
+mod first_turns;
 mod guests;
 mod my_games;
+mod names;
 mod pages;
 mod sessions;
+mod time;
 mod webhooks;
 mod whole_games;
+mod words;

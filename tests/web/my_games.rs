@@ -2,9 +2,12 @@
 
 use serde_json::json;
 
-use support::TestApp;
+use pippost::games::letters::since::MAX_EVENTS_COUNTED;
 use support::browsing::Browsing;
+use support::game_page::start_of;
 use support::games::{pip_pip, pip_pip_again, timed_game};
+use support::sample::Sampler;
+use support::{Client, TestApp};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cards_tell_who_is_to_move_and_how_games_ended() {
@@ -77,4 +80,83 @@ async fn invitations_can_be_accepted_and_declined() {
     assert_eq!(declined.location(), "/my-games");
     let html = bobs.get("/my-games").await.expect(200).html;
     assert!(!html.contains("You are invited"), "{html}");
+}
+
+/// Plays at random until it is this seat's turn again; returns how many events that made.
+async fn play_until(game: &str, players: &[Client], seat: u64, sampler: &mut Sampler) -> u64 {
+    let mut events = 0;
+    loop {
+        let now = players[0].get(game).await.ok();
+        let acting = now["to_act"].as_u64().expect("a running game");
+        if events > 0 && acting == seat {
+            return events;
+        }
+        let player = &players[usize::try_from(acting).expect("small")];
+        let listed = player.get(&format!("{game}/actions")).await.ok();
+        let action = sampler.action(listed["actions"].as_array().expect("a list"));
+        player.post(&format!("{game}/moves"), &json!({"actions": [action]})).await.ok();
+        events += 1;
+    }
+}
+
+/// What a card of a player's games says of what the others have done.
+async fn told(browser: &Browsing) -> Option<String> {
+    let html = browser.get("/my-games").await.expect(200).html;
+    let told = html.split("<p class=\"since small\">").nth(1)?;
+    Some(told.split("</p>").next().expect("its end").to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cards_tell_what_the_others_have_done_since_the_own_last_move() {
+    let app = TestApp::start().await;
+    let mut players = Vec::new();
+    for handle in ["ann", "bob", "cat", "dan"] {
+        players.push(app.player(handle).await.unchecked());
+    }
+    let seated: Vec<&Client> = players.iter().collect();
+    let mut sampler = Sampler::new(7);
+    let (game, _) = start_of(&seated, "dominion", json!({"size": 4}), false).await;
+    let (anns, bobs) = (Browsing::log_in(&app, "ann").await, Browsing::log_in(&app, "bob").await);
+    assert_eq!((told(&anns).await, told(&bobs).await), (None, None), "the start is nobody's move");
+
+    let by_ann = play_until(&game, &players, 1, &mut sampler).await;
+    assert_eq!(told(&anns).await, None, "her own moves are no news to her");
+    let so_far = told(&bobs).await.expect("ann has moved");
+    let expected = if by_ann == 1 {
+        "One move so far: ann ".to_owned()
+    } else {
+        format!("{by_ann} moves so far, the newest: ann ")
+    };
+    assert!(so_far.starts_with(&expected), "{so_far}");
+
+    let by_others = play_until(&game, &players, 0, &mut sampler).await;
+    let since = told(&anns).await.expect("three have moved");
+    assert!(since.starts_with(&format!("{by_others} moves since your last, the newest: dan ")), "{since}");
+    let german = Browsing::log_in(&app, "ann").await.reading("de");
+    let since = told(&german).await.expect("three have moved");
+    assert!(
+        since.starts_with(&format!("{by_others} Züge seit deinem letzten, der neueste: dan ")),
+        "{since}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cards_count_no_more_events_than_they_read() {
+    let app = TestApp::start().await;
+    let mut players = Vec::new();
+    for handle in ["ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal"] {
+        players.push(app.player(handle).await.unchecked());
+    }
+    let seated: Vec<&Client> = players.iter().collect();
+    let mut sampler = Sampler::new(7);
+    let (game, _) = start_of(&seated, "dominion", json!({"size": 5}), false).await;
+    play_until(&game, &players, 1, &mut sampler).await;
+    let mut rounds = 0;
+    while play_until(&game, &players, 0, &mut sampler).await < MAX_EVENTS_COUNTED {
+        rounds += 1;
+        assert!(rounds < 20, "eight players do much in a round");
+        play_until(&game, &players, 1, &mut sampler).await;
+    }
+    let since = told(&Browsing::log_in(&app, "ann").await).await.expect("seven have moved");
+    assert!(since.starts_with("At least 24 moves since your last, the newest: hal "), "{since}");
 }

@@ -177,7 +177,7 @@ async fn sessions_are_listed_and_end_at_once() {
     let app = TestApp::start().await;
     let program = app.player("ann").await;
     let (first, second) = (Browsing::log_in(&app, "ann").await, Browsing::log_in(&app, "ann").await);
-    let html = first.get("/preferences").await.expect(200).html;
+    let html = first.get("/preferences/access").await.expect(200).html;
     assert_eq!(
         html.matches("/preferences/end-session").count(),
         2,
@@ -188,14 +188,14 @@ async fn sessions_are_listed_and_end_at_once() {
     let ids: Vec<_> = html.split("name=\"id\" value=\"").skip(1).map(|rest| rest[..36].to_owned()).collect();
     for id in &ids {
         let ended = first.post("/preferences/end-session", &[("id", id)]).await;
-        assert_eq!(ended.location(), "/preferences?done=ended#sessions");
+        assert_eq!(ended.location(), "/preferences/access?done=ended#sessions");
     }
     assert_eq!(second.get("/preferences").await.location(), "/log-in?next=%2Fpreferences");
     program.get("/api/v1/me").await.expect_status(401);
     // Nobody ends the session of somebody else.
     app.player("bob").await;
     let bob = Browsing::log_in(&app, "bob").await;
-    let html = first.get("/preferences").await.expect(200).html;
+    let html = first.get("/preferences/access").await.expect(200).html;
     assert_eq!(html.matches("name=\"id\"").count(), 0, "{html}");
     bob.get("/preferences").await.expect(200);
     bob.post("/preferences/end-session", &[("id", &ids[0])]).await.expect(303);
@@ -220,7 +220,7 @@ async fn a_browser_stays_logged_in_while_it_visits_and_not_for_good() {
     browser.get("/preferences").await.expect(303);
     while app.app.accounts.clean_up().await.expect("a clean-up") > 0 {}
     let other = Browsing::log_in(&app, "ann").await;
-    let html = other.get("/preferences").await.expect(200).html;
+    let html = other.get("/preferences/access").await.expect(200).html;
     assert_eq!(html.matches("<li class=\"game\">").count(), 1, "{html}");
 }
 

@@ -40,7 +40,9 @@ async fn a_webhook_is_registered_verified_used_and_deleted_by_forms_alone() {
     let (receiver, worker) = (Receiver::start(), worker(&app));
     let (game, players) = pip_pip(&app).await;
     let page = Browsing::log_in(&app, "ann").await;
-    assert!(page.get("/preferences").await.expect(200).html.contains("href=\"/preferences/webhooks\""));
+    assert!(
+        page.get("/preferences/notices").await.expect(200).html.contains("href=\"/preferences/webhooks\"")
+    );
     let none = page.get(PAGE).await.expect(200).html;
     assert!(none.contains("You have none yet.") && none.contains("Pip•Pip against bob"), "{none}");
     let wanted = [("url", receiver.url.as_str()), ("event", "on"), ("game", id_of(&game))];

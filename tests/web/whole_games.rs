@@ -2,26 +2,10 @@
 
 use serde_json::{Value, json};
 
-use support::game_page::{in_browser, start, start_of};
+use support::game_page::{in_browser, play_on, start, start_of};
 use support::sample::Sampler;
 use support::window::{Window, browser, play_to_the_end};
 use support::{Client, TestApp};
-
-/// Plays listed actions by the API until `enough`.
-async fn play_on(game: &str, players: &[Client], seed: u64, enough: impl Fn(&Value) -> bool) {
-    let mut sampler = Sampler::new(seed);
-    loop {
-        let now = players[0].get(game).await.ok();
-        if enough(&now) {
-            return;
-        }
-        let seat = now["to_act"].as_u64().expect("a running game");
-        let player = &players[usize::try_from(seat).expect("small")];
-        let listed = player.get(&format!("{game}/actions")).await.ok();
-        let action = sampler.action(listed["actions"].as_array().expect("a list"));
-        player.post(&format!("{game}/moves"), &json!({"actions": [action]})).await.ok();
-    }
-}
 
 /// The fewest events that all steps of `replay` need.
 const MIN_EVENTS: u64 = 4;
@@ -49,7 +33,7 @@ async fn played_and_checked(
     enough: fn(&Value) -> bool,
     preferred: &'static [&'static str],
 ) -> bool {
-    play_on(game, players, 5, enough).await;
+    play_on(game, players, &mut Sampler::new(5), enough).await;
     let (url, page) = (app.url.clone(), page.to_owned());
     in_browser(move || {
         let browser = browser();
@@ -71,6 +55,8 @@ async fn played_and_checked(
             let headline = window.text("#headline strong");
             assert!(ends.iter().any(|end| headline.starts_with(end)), "{headline}");
             assert!(window.text("#onward").starts_with("Play again"));
+            assert!(window.text("#ended .told").ends_with('.'), "what decided: {}", window.text("#ended"));
+            assert!(window.text("#ended").contains("Your games with"), "{}", window.text("#ended"));
         }
         if windows[0].state("seq").parse::<u64>().expect("a number") >= MIN_EVENTS {
             replay(&windows[0], &page);

@@ -75,6 +75,8 @@ pub enum Part {
     Outbox,
     /// Flags that are due at once, on an idle server and beside moves.
     Flags,
+    /// The log over all records: entries a second, and the delay beside moves.
+    RecordLog,
     /// Idle readers of server-sent events: their memory, their wake-up, and moves beside them.
     Readers,
     Rules,

@@ -122,6 +122,13 @@ impl Connection {
         String::from_utf8_lossy(&self.buffer[self.body..]).into_owned()
     }
 
+    /// The values of a header of the last answer.
+    pub fn header<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let head = std::str::from_utf8(&self.buffer[..self.body]).unwrap_or_default();
+        let fields = head.lines().filter_map(|line| line.split_once(':'));
+        fields.filter(|(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
+    }
+
     /// Reads the whole head; returns the status and the length of the body.
     async fn head(&mut self) -> anyhow::Result<(u16, Length)> {
         loop {

@@ -123,7 +123,10 @@ async fn round(setup: &mut Setup, flags: usize, beside: bool) -> anyhow::Result<
 }
 
 /// Games to be played beside.
-async fn moves(setup: &mut Setup) -> anyhow::Result<Rc<dyn Source>> {
+///
+/// # Errors
+/// The database refused.
+pub async fn moves(setup: &mut Setup) -> anyhow::Result<Rc<dyn Source>> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let wanted = (LOAD_SECONDS * MOVES_A_SECOND * setup.args.readiness()) as usize;
     let count = wanted / setup.moves_of_a_game() + CONNECTIONS;

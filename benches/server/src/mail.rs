@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use bytes::Bytes;
 use mail_parser::{MessageParser, MimeHeaders};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -20,6 +21,7 @@ use super::rounds::{Setup, foreign_percent};
 use super::server::{Process, postmaster};
 use super::smtp::{Clocked, Postfix, Sink};
 use pippost::mail::{Mailer, OutgoingMail};
+use pippost::notices::BoardPicture;
 use pippost::settings::MailSettings;
 use pippost::store::{Database, OutboxSignal};
 
@@ -203,6 +205,8 @@ fn letter_of(raw: &[u8]) -> Option<OutgoingMail> {
     let mail = MessageParser::default().parse(raw)?;
     let picture =
         mail.parts.iter().find(|part| part.content_type().is_some_and(|kind| kind.ctype() == "image"));
+    let png = picture.map(|part| Bytes::copy_from_slice(part.contents()));
+    let picture = png.map(|png| BoardPicture { png, width_px: 480, alt: String::new() });
     Some(OutgoingMail {
         notice_id: Uuid::nil(),
         player_id: None,
@@ -212,7 +216,7 @@ fn letter_of(raw: &[u8]) -> Option<OutgoingMail> {
         subject: mail.subject()?.to_owned(),
         text: mail.body_text(0)?.into_owned(),
         html: mail.body_html(0)?.into_owned(),
-        png: picture.map(|part| part.contents().to_vec().into()),
+        picture,
         message_id: format!("<{}@example.org>", mail.message_id()?),
         thread_id: Some("<thread@example.org>".to_owned()),
         unsubscribe: Some("https://play.example.org/unsubscribe".to_owned()),
@@ -221,6 +225,7 @@ fn letter_of(raw: &[u8]) -> Option<OutgoingMail> {
         reply_to: "play@example.org".parse().ok(),
         bounce_to: "play@example.org".parse().ok(),
         shown_event: None,
+        checkpoint: None,
     })
 }
 
@@ -231,7 +236,7 @@ async fn many(setup: &mut Setup, postfix: &Postfix, letter: OutgoingMail) -> any
     let outbox_signal = OutboxSignal::start(Database::new(Arc::new(setup.database()?), 1)?);
     let whole = letter.clone().seal()?.raw.len();
     // Without its picture, so that text and page are most of it.
-    let letter = OutgoingMail { png: None, ..letter };
+    let letter = OutgoingMail { picture: None, ..letter };
     let bytes = [letter.clone().seal()?.raw.len(), whole];
     let mut bench = Many {
         setup,

@@ -24,6 +24,7 @@ mod pgbench;
 mod pictures;
 mod random_games;
 mod readers;
+mod record_log;
 mod report;
 mod rounds;
 mod rules;

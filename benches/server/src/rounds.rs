@@ -17,8 +17,8 @@ use super::pgbench::{GAMES_OF_A_CLIENT, Length, Pgbench, Typical};
 use super::script::{Author, Contestant, Script};
 use super::server::{Folder, Process, postmaster, postmaster_in};
 use super::{
-    BenchArgs, Part, boardgame, flags, growth, lists, mail, outbox, pages, pictures, readers, report,
-    rules as rule_sets,
+    BenchArgs, Part, boardgame, flags, growth, lists, mail, outbox, pages, pictures, readers, record_log,
+    report, rules as rule_sets,
 };
 use crate::seeding::Seeder;
 use pippost::rules::{self, RuleSet};
@@ -90,6 +90,9 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     }
     if args.wants(Part::Flags) {
         flags::run(&mut setup).await?;
+    }
+    if args.wants(Part::RecordLog) {
+        record_log::run(&mut setup).await?;
     }
     if args.wants(Part::Readers) {
         readers::run(&mut setup).await?;

@@ -36,7 +36,7 @@ impl Contestant {
     /// The operating system gave no random bytes.
     pub fn new(number: usize) -> anyhow::Result<Self> {
         let token = format!("ppt_{}", hex::encode(random_bytes::<32>()?));
-        Ok(Self { id: Uuid::now_v7(), handle: format!("player-{number}"), token })
+        Ok(Self { id: Uuid::now_v7(), handle: handle(number), token })
     }
 
     #[must_use]
@@ -47,6 +47,12 @@ impl Contestant {
             token_hash: sha256(self.token.as_bytes()).to_vec(),
         }
     }
+}
+
+/// The handle of the player with this number.
+#[must_use]
+pub fn handle(number: usize) -> String {
+    format!("player-{number}")
 }
 
 /// A game to be played.
@@ -209,6 +215,7 @@ fn row(
         substitutes: false,
         seats_offered: false,
         result: None,
+        title: None,
         header: Some(serde_json::to_string(header).expect("plain data")),
     }
 }

@@ -1,5 +1,7 @@
 //! Writes rows for measuring: many games at once, as the server would have written them one by one.
 
+use std::time::Duration;
+
 use time::OffsetDateTime;
 use tokio_postgres::{Client, NoTls};
 use uuid::Uuid;
@@ -33,6 +35,16 @@ pub struct ToldTurn {
     pub id: Uuid,
     pub player_id: Uuid,
     pub seq: Seq,
+}
+
+/// How far the log has come.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordLog {
+    /// Its entries.
+    pub size: i64,
+    /// The last event's that has been looked at, and the newest event's.
+    pub position: i64,
+    pub newest: i64,
 }
 
 /// A new id for a notice, in the order of time as the server makes them: entries of random ids would lie all over the indexes.
@@ -434,6 +446,17 @@ impl Seeder {
         Ok(())
     }
 
+    /// How far the log over all records has come.
+    ///
+    /// # Errors
+    /// The database refused, or there is no log.
+    pub async fn record_log(&self) -> Result<RecordLog, SeedError> {
+        let statement = "select size, position, (select coalesce(max(position), 0) from events where position is not null) \
+                         from transparency_log";
+        let row = self.client.query_one(statement, &[]).await?;
+        Ok(RecordLog { size: row.get(0), position: row.get(1), newest: row.get(2) })
+    }
+
     /// The number of bytes in the database's write-ahead log so far.
     ///
     /// # Errors
@@ -462,6 +485,43 @@ impl Seeder {
         );
         let answer = self.client.query_one(&answer, &[]).await?;
         Ok((row.get(0), row.get(1), row.get(2), answer.get(0)))
+    }
+
+    /// The mails of each kind to the person who got most of it. Counted are those to players with these handles, and to addresses that
+    /// are not of this site's players; but not those of the games that they play.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn mails_to_one(&self, handles: &[String]) -> Result<Vec<(String, i64)>, SeedError> {
+        let statement = "with mails as (select n.kind || case when n.kind <> 'invitation' then '' when n.player_id is null \
+                         then ' to a stranger' else ' to a player' end as kind, \
+                         regexp_replace(lower(coalesce(n.address, p.email)), '\\+[^@]*@', '@') as mailbox \
+                         from notices n left join players p on p.id = n.player_id \
+                         where (n.player_id is null or p.handle = any($1) or p.email not like '%@example.org') \
+                         and n.kind not in ('turn', 'reminder', 'game_started', 'game_over')), \
+                         counted as (select kind, mailbox, count(*) as count from mails group by kind, mailbox) \
+                         select kind, max(count) from counted group by kind order by kind";
+        let rows = self.client.query(statement, &[&handles]).await?;
+        Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+    }
+
+    /// The most games of one of these players that are not over.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn unfinished_games(&self, players: &[Uuid]) -> Result<i64, SeedError> {
+        let statement = "select coalesce(max(count), 0) from (select count(*) from game_players s join games g on g.id = s.game_id \
+                         where s.player_id = any($1) and g.status in ('open', 'starting', 'running') group by s.player_id) counted";
+        Ok(self.client.query_one(statement, &[&players]).await?.get(0))
+    }
+
+    /// How long ago the first player registered.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn age(&self) -> Result<Duration, SeedError> {
+        let statement = "select extract(epoch from now() - min(created_at))::float8 from players";
+        Ok(Duration::from_secs_f64(self.client.query_one(statement, &[]).await?.get(0)))
     }
 
     /// The settings that matter for understanding the figures.

@@ -58,6 +58,7 @@ fn the_bench_measures_every_part_and_leaves_nothing_behind() {
         "boards as PNG a second a core",
         "s until the last flag has fallen, alone",
         "s until the last flag has fallen, beside moves",
+        "s from commit to signed checkpoint, p99",
         "s until all readers have an event, at most",
         "moves beside readers / without",
         "a move in the longest games / in the shortest",
@@ -101,9 +102,13 @@ fn an_attacked_server_stays_small_and_serves_honest_players() {
     let output = quick_bench(&folder).args(["--only", "hostile"]).output().expect("an exit");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
-    for verdict in
-        ["the server's memory, at most", "honest moves that failed: 0 of", "answers to attacks with 5xx"]
-    {
+    for verdict in [
+        "the server's memory, at most",
+        "honest moves that failed: 0 of",
+        "answers to attacks with 5xx",
+        "mails of each kind to one victim",
+        "games at once of an attacker: 200",
+    ] {
         let line =
             said.lines().find(|line| line.contains(verdict)).unwrap_or_else(|| panic!("{verdict}\n{said}"));
         assert!(line.ends_with("held"), "{line}");
@@ -111,8 +116,12 @@ fn an_attacked_server_stays_small_and_serves_honest_players() {
     // Every attack was made, and its outcomes were counted.
     let table = said.lines().skip_while(|line| !line.starts_with("attack ")).skip(1);
     let attacks: Vec<&str> = table.take_while(|line| !line.is_empty()).collect();
-    assert!(attacks.len() >= 20, "{said}");
+    assert!(attacks.len() >= 37, "{said}");
     // A stalled connection may still be held when the attack ends.
     assert!(attacks.iter().all(|attack| attack.contains(": ") || attack.starts_with("stalled")), "{said}");
+    // What anybody may ask for has its price.
+    let costs = said.lines().skip_while(|line| !line.starts_with("|request|")).skip(2);
+    let costs: Vec<&str> = costs.take_while(|line| line.starts_with('|')).collect();
+    assert!(costs.len() >= 12 && costs.iter().all(|cost| !cost.contains("NaN")), "{said}");
     assert_eq!(entries(&folder), 0);
 }

@@ -29,7 +29,7 @@ impl Accounts {
         let password_hash = self.0.hasher.hash(&password, Asker::Known).await?;
         let player = NewPlayer {
             id: Uuid::now_v7(),
-            handle: handle.as_str(),
+            handle: handle.as_typed(),
             email: email.as_str(),
             email_key: &email.key(),
             password_hash: &password_hash,

@@ -148,7 +148,7 @@ pub async fn holiday_now(
 }
 
 fn all_counts() -> Calendar {
-    Calendar { night: None, rest_days: pippost_clock::RestDays::default(), zone: Zone::UTC }
+    Calendar { night: None, offsets: None, rest_days: pippost_clock::RestDays::default(), zone: Zone::UTC }
 }
 
 fn holiday(

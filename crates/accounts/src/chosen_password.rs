@@ -28,7 +28,7 @@ impl ChosenPassword {
         let address = email.key();
         let mailbox = address.split('@').next().unwrap_or_default();
         let one_character = folded.chars().all(|character| folded.starts_with(character));
-        let own = [handle.as_str(), &address, mailbox].contains(&folded.as_str());
+        let own = [handle.key(), &address, mailbox].contains(&folded.as_str());
         if own || one_character || COMMON.contains(folded.as_str()) {
             return Err(PasswordTooCommon);
         }

@@ -27,6 +27,7 @@ mod sealed_responses;
 mod password;
 mod passwords;
 mod personal_tokens;
+mod private_feeds;
 mod presence;
 mod profile;
 mod identified_by_link;
@@ -53,8 +54,8 @@ pub use identified_by_link::IdentifiedByLink;
 pub use keyring::{ACCESS_TOKEN_LIFETIME, RETIRED_KEY_GRACE};
 pub use limiter::{Left, Limiter, Rate, Reached};
 pub use limits::{
-    AccountLimits, FACTOR_OF_PROGRAMS, GameQuotas, Limit, LogInLimit, PlayerLimit, PlayerLimits,
-    PlayerRequest, RequestLimit, names,
+    AccountLimits, FACTOR_OF_PROGRAMS, GameQuotas, Limit, LogInLimit, MAX_OPEN_GAMES, PlayerLimit,
+    PlayerLimits, PlayerRequest, RequestLimit, names,
 };
 pub use mail_server::{MailServer, Said};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, Password, PasswordError};
@@ -191,6 +192,12 @@ impl Accounts {
     #[must_use]
     pub fn presence(&self) -> &Presence {
         &self.0.presence
+    }
+
+    /// The current time.
+    #[must_use]
+    pub fn now(&self) -> time::OffsetDateTime {
+        self.0.clock.now()
     }
 
     /// The public keys of access tokens and receipts, the current one first.

@@ -79,9 +79,14 @@ impl Default for PlayerLimits {
 /// Programs play many games, so they may abort, and store, this many times what people may.
 pub const FACTOR_OF_PROGRAMS: u32 = 10;
 
+/// The most games that one player has created and that have not started.
+pub const MAX_OPEN_GAMES: u64 = 50;
+
 /// What the games of one player may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameQuotas {
+    /// Games that the player has created and that have not started.
+    pub open_games: u64,
     /// Games that are not over.
     pub games_at_once: u64,
     /// The events of games of the last days; programs may store [`FACTOR_OF_PROGRAMS`] times as much.
@@ -90,7 +95,7 @@ pub struct GameQuotas {
 
 impl Default for GameQuotas {
     fn default() -> Self {
-        Self { games_at_once: 200, stored_bytes: 500_000_000 }
+        Self { open_games: MAX_OPEN_GAMES, games_at_once: 200, stored_bytes: 500_000_000 }
     }
 }
 
@@ -212,7 +217,7 @@ impl AccountLimits {
                 send_to_webhook: player,
             },
             aborts: rate,
-            quotas: GameQuotas { games_at_once: 1_000_000, stored_bytes: 1 << 50 },
+            quotas: GameQuotas { open_games: 1_000_000, games_at_once: 1_000_000, stored_bytes: 1 << 50 },
             verification: rate,
             receipts: rate,
             device_codes: rate,

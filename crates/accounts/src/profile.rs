@@ -41,12 +41,13 @@ impl Accounts {
         Ok(Profile { player, pending_email })
     }
 
-    /// Whether a program plays on the account.
+    /// The handle as it is now, which a token may not know yet, and whether a program plays on the account.
     ///
     /// # Errors
     /// A failure.
-    pub async fn is_bot(&self, player_id: Uuid) -> Result<bool, AccountError> {
-        Ok(players::is_bot(&self.0.database, player_id).await?)
+    pub async fn name(&self, account: &Account) -> Result<(String, bool), AccountError> {
+        let name = players::name(&self.0.database, account.player_id).await?;
+        Ok(name.unwrap_or_else(|| (account.handle.clone(), false)))
     }
 
     /// A player's public profile.
@@ -54,8 +55,16 @@ impl Accounts {
     /// # Errors
     /// [`AccountError::NotFound`], or a failure.
     pub async fn player(&self, handle: &Handle) -> Result<PlayerRow, AccountError> {
-        let player = players::player_by_handle(&self.0.database, handle.as_str()).await?;
+        let player = players::player_by_handle(&self.0.database, handle.key()).await?;
         player.ok_or(AccountError::NotFound)
+    }
+
+    /// The first players whose handles begin with `beginning`, which is in lower case; guests are not found.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn beginning_with(&self, beginning: &str) -> Result<Vec<String>, AccountError> {
+        Ok(players::beginning_with(&self.0.database, beginning).await?)
     }
 
     /// As [`Self::player`], of a text that may be no handle.
@@ -65,6 +74,22 @@ impl Accounts {
     pub async fn player_named(&self, text: &str) -> Result<PlayerRow, AccountError> {
         let handle = Handle::parse(text).map_err(|_| AccountError::NotFound)?;
         self.player(&handle).await
+    }
+
+    /// Gives the player's own handle other capitals.
+    ///
+    /// # Errors
+    /// [`AccountError::Invalid`] if it is another handle; or a failure.
+    pub async fn change_capitals(&self, account: &Account, text: &str) -> Result<(), AccountError> {
+        let other =
+            || AccountError::Invalid { field: "handle", why: "only its capitals can change".to_owned() };
+        let handle = Handle::parse(text).map_err(|_| other())?;
+        if !players::set_capitals(&self.0.database, account.player_id, handle.as_typed()).await? {
+            return Err(other());
+        }
+        // Checked tokens hold the handle.
+        self.forget_tokens_of(account.player_id);
+        Ok(())
     }
 
     /// Changes a profile. A new address is checked first; if it is refused, nothing changes.

@@ -83,7 +83,7 @@ fn registration<'a>(
     Registration {
         player: NewPlayer {
             id: ids.player,
-            handle: new.handle.as_str(),
+            handle: new.handle.as_typed(),
             email: new.email.as_str(),
             email_key,
             password_hash,
@@ -194,7 +194,7 @@ impl Accounts {
         key: Option<&RequestKey>,
     ) -> Result<String, AccountError> {
         let taken = AccountError::HandleTaken;
-        let Some(player) = players::player_by_handle(&self.0.database, handle.as_str()).await? else {
+        let Some(player) = players::player_by_handle(&self.0.database, handle.key()).await? else {
             return Err(taken);
         };
         match self.response_before(key, player.id).await {

@@ -28,6 +28,11 @@ impl SecretToken {
         Ok(Self(format!("{prefix}{random}")))
     }
 
+    /// A token that was derived.
+    pub(super) fn made(text: String) -> Self {
+        Self(text)
+    }
+
     /// The stored form.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {

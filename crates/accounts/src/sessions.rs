@@ -102,7 +102,7 @@ impl Accounts {
         peer: IpAddr,
     ) -> Result<PlayerRow, AccountError> {
         let (name, is_email) = match by {
-            LogIn::Handle(handle) => (handle.as_str().to_owned(), false),
+            LogIn::Handle(handle) => (handle.key().to_owned(), false),
             LogIn::Email(email) => (email.key(), true),
         };
         self.0.log_in.pass_pair(peer, &name)?;
@@ -185,7 +185,8 @@ impl Accounts {
         peer: IpAddr,
     ) -> Result<Credentials, AccountError> {
         let session_id = account.session_id.ok_or(AccountError::Unauthenticated)?;
-        self.0.log_in.pass_session(peer, &account.handle, session_id)?;
+        // In lower case, as at log-in: other capitals bring no more tries.
+        self.0.log_in.pass_session(peer, &account.handle.to_ascii_lowercase(), session_id)?;
         self.check_password(PlayerKey::Id(account.player_id), password, Asker::Known).await
     }
 

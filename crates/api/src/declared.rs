@@ -152,8 +152,7 @@ fn complete_operation(operation: &mut Operation) {
     let is_own = |code: &Code| codes.contains(code) && !common.contains(code);
     let codes: Vec<Code> = Code::ALL.iter().copied().filter(is_own).collect();
     let mut reference = Ref::new(format!("#/components/responses/{}", REFUSALS[usize::from(is_of_oauth)].0));
-    let own = if codes.is_empty() { "as any request.".to_owned() } else { listed(&codes) };
-    reference.description = format!("Refused: {own}");
+    reference.description = listed(&codes);
     operation.responses.responses.insert(REFUSED.to_owned(), reference.into());
 }
 

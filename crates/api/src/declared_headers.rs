@@ -63,8 +63,7 @@ impl IntoParams for KeyHeader {
 
 impl IntoParams for LastEventIdHeader {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let description = "The `id` of the last event that you have; counts before `after`. Browsers send it by themselves when \
-                           a stream of server-sent events was cut.";
+        let description = "The `id` of the last event that you have; counts before `after`.";
         // A client that has no id yet may send an empty one.
         let pattern =
             "^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:(0|[1-9][0-9]{0,18}))?$";

@@ -19,10 +19,12 @@ pub mod middleware;
 pub mod oauth;
 pub mod observe;
 pub mod openapi;
+pub mod ratings;
 pub mod receipts;
 pub mod routes;
 pub mod rules;
 pub mod seat;
+pub mod tournaments;
 pub mod verdict;
 pub mod verify;
 pub mod push_subscriptions;
@@ -38,6 +40,8 @@ pub fn configure(service: &mut Routes<'_>, further: fn(&mut Routes<'_>)) {
             .configure(rules::configure)
             .configure(receipts::configure)
             .configure(accounts::configure)
+            .configure(ratings::configure)
+            .configure(tournaments::configure)
             .configure(apps::configure)
             .configure(oauth::configure)
             .configure(calendars::configure)

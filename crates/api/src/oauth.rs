@@ -162,8 +162,7 @@ pub struct DeviceCodesAnswer {
 /// Gives an app on a device without a browser a code to show, which its player types at `verification_uri` (RFC 8628).
 ///
 /// Then ask the token endpoint with the `device_code`, every `interval` seconds: `authorization_pending` until the player has decided;
-/// after `slow_down` wait five seconds longer each time. Limits: ten codes of an app wait for one network at once; twenty at once, then one
-/// a minute.
+/// after `slow_down` wait five seconds longer each time.
 #[utoipa::path(tag = "apps",
     request_body(content = DeviceCodesForm, content_type = "application/x-www-form-urlencoded"),
     responses(
@@ -285,9 +284,8 @@ impl OAuthMetadata {
 
 /// Gives an app tokens: in exchange for an authorization code, a device code or a refresh token.
 ///
-/// A code is valid once, for a minute, with the `redirect_uri` and the verifier of its request; a try spends it, and a second one
-/// revokes what it gave. A refresh token is valid once; a second use revokes what the player has allowed. Errors have the members that OAuth
-/// gives them, `error` and `error_description`, beside those of problems.
+/// A code is valid once, for a minute; a second try revokes what it gave. A refresh token is valid once; a second use revokes what the
+/// player has allowed. Errors have the members of OAuth, too.
 #[utoipa::path(tag = "apps",
     request_body(content = TokenForm, content_type = "application/x-www-form-urlencoded"),
     responses(

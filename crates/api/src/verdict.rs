@@ -81,7 +81,7 @@ pub struct Verdict {
 }
 
 /// A clock log that belongs to the record and contradicts nothing.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ClockVerdict {
     /// How many lines it has.
     pub lines: u32,
@@ -90,6 +90,9 @@ pub struct ClockVerdict {
     /// Whether the time that each player had at each event was recomputed. False while a game runs in which somebody has a calendar,
     /// because calendars are sealed until it is over.
     pub times_recomputed: bool,
+    /// Its offsets of zones that are not those known here, if any.
+    #[schema(required)]
+    pub warning: Option<String>,
 }
 
 /// Verifies a whole record, and the clock log if one follows it.
@@ -122,6 +125,7 @@ fn accepted(verified: Verified, clock: Option<&ClockVerified>) -> Verdict {
             lines: clock.lines,
             head: clock.head,
             times_recomputed: clock.times.is_some(),
+            warning: clock.warning.as_ref().map(ToString::to_string),
         }),
         failure: None,
     }

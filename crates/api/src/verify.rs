@@ -14,7 +14,7 @@ use pippost_http::admission::{Admitted, RecordBytes, Verifying};
 use pippost_http::body::{self, expect_media_type};
 use pippost_http::peer::Peer;
 use pippost_http::problem::{Code, Problem, ProblemBody};
-use pippost_traffic::compute;
+use pippost_traffic::{Work, compute};
 
 /// The longest accepted record, in bytes: about fifteen thousand events. `pippost verify` accepts longer ones.
 pub const MAX_VERIFIED_BYTES: usize = 8 * 1024 * 1024;
@@ -61,8 +61,7 @@ impl Received {
 
 /// Verifies a record of this or any other server, finished or running.
 ///
-/// Each check covers the whole record before the next begins: form; hash chain and revealed seeds; all actions and their effects,
-/// replayed; and for a finished game the secret that all chance comes from. A refused record is a normal answer with status 200.
+/// Each check covers the whole record before the next begins. A refused record is a normal answer with status 200.
 #[utoipa::path(tag = "history", request_body(content((inline(RecordText) = "application/x-ndjson"), (inline(RecordText) = "text/plain")),
     description = "The record as `/games/{id}/record` exports it, at most 8 MiB."), responses(
     (status = 200, description = "The verdict; where the record is refused, the first failing event and what is wrong there.", body = Verdict),
@@ -97,6 +96,7 @@ pub async fn verify_record(
         let _held = (admitted, processor);
         verdict(&received.record)
     };
-    let verdict = compute(work).await.map_err(|error| Problem::new(Code::Internal).cause(error))?;
+    let verdict =
+        compute(Work::Other, work).await.map_err(|error| Problem::new(Code::Internal).cause(error))?;
     Ok(web::Json(verdict))
 }

@@ -1,5 +1,6 @@
 //! The place of an archive, as the settings name it.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -28,6 +29,15 @@ pub struct Access {
     "not `file:` and an absolute path, as in file:/var/lib/pippost-archive, nor as in s3://bucket/prefix"
 )]
 pub struct PlaceError;
+
+impl fmt::Display for ArchiveLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder(path) => write!(f, "file:{}", path.display()),
+            Self::Bucket { name, prefix } => write!(f, "s3://{name}/{prefix}"),
+        }
+    }
+}
 
 impl FromStr for ArchiveLocation {
     type Err = PlaceError;
@@ -66,7 +76,8 @@ mod tests {
             ("s3://games/", bucket("games", "")),
             ("s3://games/of/2026/", bucket("games", "of/2026/")),
         ] {
-            assert_eq!(text.parse(), Ok(meant), "{text}");
+            assert_eq!(text.parse(), Ok(meant.clone()), "{text}");
+            assert_eq!(meant.to_string().parse(), Ok(meant), "{text}");
         }
         for text in
             ["", "/srv/games", "file:games", "s3://", "s3:///x", "s3://a/../b", "s3://a/b//c", "http://a/b"]

@@ -1,15 +1,16 @@
 //! Programs that play, as anybody could write them: they know the public HTTP API and the rule sets' interface, nothing else of the
 //! server.
 //!
-//! [`search`] chooses an action and is pure; [`matches`] plays games in process, to measure a player; [`client`] speaks the API,
+//! [`search`] chooses an action and is pure; [`matches`] plays games in process, to measure a player; [`client`], a library for everybody, speaks the API,
 //! [`lobby`] finds games, and [`player`] is the loop around them.
 #![forbid(unsafe_code)]
 
-pub mod client;
 pub mod lobby;
 pub mod matches;
 pub mod player;
 pub mod search;
+
+pub use pippost_client as client;
 
 use std::time::{Duration, Instant};
 

@@ -7,7 +7,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::client::{ApiError, Client, Known};
+use pippost_client::{ApiError, Client, Known};
 
 /// How often the bot looks after its games.
 const INTERVAL: Duration = Duration::from_secs(3);
@@ -76,7 +76,7 @@ impl Lobby {
     ///
     /// # Errors
     /// The server cannot be asked, or wants to be left alone. A game that cannot be had is left to others.
-    pub async fn look_after(&mut self, client: &mut Client) -> Result<(), ApiError> {
+    pub async fn look_after(&mut self, client: &Client) -> Result<(), ApiError> {
         if self.looked.is_some_and(|looked| looked.elapsed() < INTERVAL) {
             return Ok(());
         }
@@ -91,9 +91,9 @@ impl Lobby {
     }
 
     /// Counts its games, and aborts those beyond what one player may have.
-    async fn count(&mut self, client: &mut Client) -> Result<(), ApiError> {
+    async fn count(&mut self, client: &Client) -> Result<(), ApiError> {
         if self.handle.is_none() {
-            self.handle = client.get("/me").await?["handle"].as_str().map(str::to_owned);
+            self.handle = client.get("/me").await?["handle"].as_str().map(str::to_ascii_lowercase);
         }
         let mine = |status: &str| format!("/games?list=mine&status={status}&limit={PAGE}");
         if let Some(page) = client.get_if_new(&mine("open"), &mut self.open).await? {
@@ -125,13 +125,14 @@ impl Lobby {
         Ok(())
     }
 
+    /// The handles of the others, in lower case: a player may change the capitals at any time.
     fn others(&self, game: &Value) -> Vec<String> {
         let handles = players(game).filter_map(|player| player["handle"].as_str());
-        handles.filter(|handle| Some(*handle) != self.handle.as_deref()).map(str::to_owned).collect()
+        handles.map(str::to_ascii_lowercase).filter(|handle| Some(handle) != self.handle.as_ref()).collect()
     }
 
     /// Joins the games that it was told to join, once.
-    async fn accept(&mut self, client: &mut Client) -> Result<(), ApiError> {
+    async fn accept(&mut self, client: &Client) -> Result<(), ApiError> {
         while let Some((id, invitation)) = self.matchmaking.invited_to.last() {
             let body = json!({"entropy": entropy(), "invitation": invitation});
             tolerate(client.post(&format!("/games/{id}/join"), &body, Uuid::now_v7()).await)?;
@@ -141,7 +142,7 @@ impl Lobby {
     }
 
     /// Keeps one open game of each rule set that it offers.
-    async fn offer(&mut self, client: &mut Client) -> Result<(), ApiError> {
+    async fn offer(&mut self, client: &Client) -> Result<(), ApiError> {
         for rules in self.matchmaking.offers.clone() {
             if self.offered.contains(&rules) || self.games >= self.matchmaking.max_games {
                 continue;
@@ -156,7 +157,7 @@ impl Lobby {
     }
 
     /// Joins public games of people.
-    async fn join(&mut self, client: &mut Client) -> Result<(), ApiError> {
+    async fn join(&mut self, client: &Client) -> Result<(), ApiError> {
         let page = client.get(&format!("/games?list=open&limit={PAGE}")).await?;
         for game in games(&page) {
             let others = self.others(game);

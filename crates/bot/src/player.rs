@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::client::{ApiError, Client, Known};
 use super::lobby::{Lobby, Matchmaking};
 use super::search::{NoChoice, Question};
 use super::{Seeded, Strategy};
+use pippost_client::{ApiError, Client, Known, Retries};
 use pippost_record::rules::{self, Seat, Situation};
 use pippost_traffic::yield_to_requests;
 
@@ -67,6 +67,8 @@ impl Bot {
     #[must_use]
     pub fn new(client: Client, settings: BotSettings, seed: u64) -> Self {
         let lobby = Lobby::new(settings.matchmaking.clone());
+        // It waits itself, so that it can be stopped meanwhile and its other games go on.
+        let client = client.with_retries(Retries::NONE);
         Self { client, settings, lobby, my_turns: Known::default(), seed }
     }
 
@@ -103,7 +105,7 @@ impl Bot {
     /// # Errors
     /// The server cannot be asked, or wants to be left alone.
     pub async fn round(&mut self) -> Result<(), ApiError> {
-        self.lobby.look_after(&mut self.client).await?;
+        self.lobby.look_after(&self.client).await?;
         let first = format!("/games?list=my_turn&limit={PAGE}");
         let Some(mut page) = self.client.get_if_new(&first, &mut self.my_turns).await? else { return Ok(()) };
         for _ in 0..MAX_PAGES {

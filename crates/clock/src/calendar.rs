@@ -4,8 +4,10 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::offsets::Offsets;
 use super::zone::{MinuteOfDay, Zone};
 use super::{MICROSECONDS, microseconds_of, timestamp_of};
+use pippost_record::record::Timestamp as Stamp;
 
 /// The longest night, in minutes: 12 hours.
 pub const MAX_NIGHT_MINUTES: u16 = 12 * 60;
@@ -95,6 +97,9 @@ impl RestDays {
 #[serde(deny_unknown_fields)]
 pub struct Calendar {
     pub night: Option<Night>,
+    /// Those of the zone that count in a game, as they were when it took the calendar. None: those that this program knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offsets: Option<Offsets>,
     pub rest_days: RestDays,
     pub zone: Zone,
 }
@@ -113,7 +118,23 @@ impl Calendar {
         let night = self.night.filter(|_| nights);
         let rest_days = if rest_days { self.rest_days.clone() } else { RestDays::default() };
         let rests = night.is_some() || !rest_days.0.is_empty();
-        rests.then(|| Self { night, rest_days, zone: self.zone.clone() })
+        rests.then(|| Self { night, offsets: self.offsets.clone(), rest_days, zone: self.zone.clone() })
+    }
+
+    /// The same with the offsets of its zone as this program knows them, for a line that is written at `at`.
+    #[must_use]
+    pub fn with_offsets(self, at: Stamp) -> Self {
+        Self { offsets: Some(Offsets::of(&self.zone, at)), ..self }
+    }
+
+    /// Whether `newer`, which a game could take at `at`, rests when this one does from then on.
+    #[must_use]
+    pub fn goes_on_as(&self, newer: &Self, at: Stamp) -> bool {
+        let offsets = match (&self.offsets, &newer.offsets) {
+            (Some(own), Some(newer)) => own.go_on_as(newer, at),
+            (own, newer) => own == newer,
+        };
+        offsets && self.night == newer.night && self.rest_days == newer.rest_days && self.zone == newer.zone
     }
 
     /// Whether it is one that a player may have: a stored or foreign one may not be.
@@ -125,9 +146,7 @@ impl Calendar {
 
     /// The stretch that begins at `at`, in microseconds since 1970.
     pub(super) fn stretch(&self, at: i64) -> Stretch {
-        let zone = self.zone.time_zone();
-        let now = timestamp_of(at);
-        let offset = i64::from(zone.to_offset(now).seconds()) * MICROSECONDS;
+        let (offset, change) = self.offset(at);
         let local = at + offset;
         let (day, within) = (local.div_euclid(DAY), local.rem_euclid(DAY));
         let minute = u16::try_from(within / MINUTE).expect("less than a day");
@@ -144,7 +163,16 @@ impl Calendar {
         let marks = marks.map(|mark| i64::from(mark.minutes()) * MINUTE).chain([DAY]);
         let next = marks.filter(|mark| *mark > within).min().expect("the day ends");
         let until = day * DAY + next - offset;
-        Stretch { rest, until: next_change(zone, now).map_or(until, |change| until.min(change)) }
+        Stretch { rest, until: change.map_or(until, |change| until.min(change)) }
+    }
+
+    /// The offset at a time, and when it changes next, all in microseconds.
+    fn offset(&self, at: i64) -> (i64, Option<i64>) {
+        if let Some(offsets) = &self.offsets {
+            return offsets.at(at);
+        }
+        let (zone, now) = (self.zone.time_zone(), timestamp_of(at));
+        (i64::from(zone.to_offset(now).seconds()) * MICROSECONDS, next_change(zone, now))
     }
 }
 

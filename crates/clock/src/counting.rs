@@ -115,6 +115,7 @@ mod tests {
         let minute = |text| MinuteOfDay::parse(text).expect("a time of day");
         Calendar {
             night: night.map(|(from, until)| Night::new(minute(from), minute(until)).expect("a night")),
+            offsets: None,
             rest_days: RestDays::new(days.to_vec()).expect("days"),
             zone: Zone::named(zone).expect("a zone"),
         }

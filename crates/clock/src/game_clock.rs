@@ -64,6 +64,9 @@ pub struct ClockConditions {
     /// For such a game, the event from which on its clock is calculated as everywhere.
     #[serde(default)]
     pub base: Option<Base>,
+    /// Whether the form of its clock log binds the offsets of zones: games that started earlier go on as they began.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub binds_offsets: bool,
     /// The seats that are or were offered to substitutes, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offers: Vec<SeatOffer>,
@@ -189,11 +192,14 @@ impl ClockRules {
         newest.calendar.as_ref().map(|_| newest.line)
     }
 
-    /// Whether a seat has this calendar already, or none.
+    /// Whether a seat has this calendar already, or none, as far as times from `at` on go.
     #[must_use]
-    pub fn has_calendar(&self, seat: Seat, calendar: Option<&Calendar>) -> bool {
+    pub fn has_calendar(&self, seat: Seat, calendar: Option<&Calendar>, at: Timestamp) -> bool {
         let newest = self.conditions.calendars.iter().rev().find(|version| version.seat == seat);
-        newest.and_then(|version| version.calendar.as_ref()) == calendar
+        match (newest.and_then(|version| version.calendar.as_ref()), calendar) {
+            (Some(own), Some(newer)) => own.goes_on_as(newer, at),
+            (own, newer) => own == newer,
+        }
     }
 
     fn calendar(&self, share: Share) -> Option<&Calendar> {

@@ -9,6 +9,7 @@ pub mod counting;
 pub mod game_clock;
 pub mod log;
 pub mod offers;
+pub mod offsets;
 pub mod reminders;
 pub mod zone;
 

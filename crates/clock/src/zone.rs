@@ -1,17 +1,32 @@
 //! Time zones and local times.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use jiff::civil::{DateTime, Time};
 use jiff::tz::{AmbiguousTimestamp, TimeZone};
 use jiff::{Timestamp, ToSpan, Zoned};
 use time::OffsetDateTime;
 
+use crate::offsets::Offset;
 use pippost_record::record::Timestamp as Stamp;
 
 /// The longest name of a zone, in bytes.
 pub const MAX_ZONE_BYTES: usize = 64;
+
+/// The first words of the names of zones that have a place. The others are old names, or offsets whose signs mislead.
+const AREAS: [&str; 10] = [
+    "Africa",
+    "America",
+    "Antarctica",
+    "Arctic",
+    "Asia",
+    "Atlantic",
+    "Australia",
+    "Europe",
+    "Indian",
+    "Pacific",
+];
 
 /// How many days are searched for a time of day, because a day may not have it.
 const DAYS_AHEAD: i64 = 4;
@@ -47,17 +62,36 @@ impl Zone {
         Ok(Self { zone, unknown: None })
     }
 
-    /// The zone with a name that was known once. A running game goes on if a new version of the program does not know it.
+    /// The names of all zones, but for old names and those without a place, in order.
+    #[must_use]
+    pub fn names() -> &'static [String] {
+        static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+            let all = jiff::tz::db().available().map(|name| name.to_string());
+            let is_place = |name: &String| {
+                name == "UTC" || name.split_once('/').is_some_and(|(area, _)| AREAS.contains(&area))
+            };
+            let mut names: Vec<String> = all.filter(is_place).collect();
+            names.sort_unstable();
+            names
+        });
+        &NAMES
+    }
+
+    /// The zone with a name that was known once. A running game goes on if a new version of the program does not know it. A name in
+    /// other letters than the database has is none that it knows, so that what is written again stays the same.
     ///
     /// # Errors
     /// The name is none that a zone can have.
     pub fn kept(name: &str) -> Result<Self, UnknownZone> {
         let fits = (1..=MAX_ZONE_BYTES).contains(&name.len());
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_+-/".contains(&byte);
-        Self::named(name).or_else(|unknown| {
-            let kept = fits && name.bytes().all(is_name);
-            kept.then(|| Self { zone: TimeZone::UTC, unknown: Some(name.into()) }).ok_or(unknown)
-        })
+        match Self::named(name) {
+            Ok(zone) if zone.name() == name => Ok(zone),
+            _ if fits && name.bytes().all(is_name) => {
+                Ok(Self { zone: TimeZone::UTC, unknown: Some(name.into()) })
+            }
+            _ => Err(UnknownZone),
+        }
     }
 
     /// Whether this program knows it.
@@ -72,21 +106,23 @@ impl Zone {
         self.unknown.as_deref().or(self.zone.iana_name()).unwrap_or("UTC")
     }
 
-    /// The offsets from UTC in seconds, each with the time from which on it holds: first that at `from`, then every other one up to
-    /// `until`.
+    /// The offsets from UTC in seconds, each with the time from which on it holds: first that at `from`, then every other one.
+    pub fn changes(&self, from: Stamp) -> impl Iterator<Item = Offset> {
+        let first = timestamp(from.get());
+        let mut last = self.zone.to_offset(first).seconds();
+        let start = (from, last);
+        let changes = self
+            .zone
+            .following(first)
+            .map(|change| (Stamp::new(offset_date_time(change.timestamp())), change.offset().seconds()))
+            .filter(move |(_, offset)| std::mem::replace(&mut last, *offset) != *offset);
+        std::iter::once(start).chain(changes)
+    }
+
+    /// The same up to `until`, but for the first.
     #[must_use]
-    pub fn offsets(&self, from: Stamp, until: Stamp) -> Vec<(Stamp, i32)> {
-        let (first, last) = (timestamp(from.get()), timestamp(until.get()));
-        let changes = self.zone.following(first).take_while(|change| change.timestamp() <= last);
-        let changes = changes
-            .map(|change| (Stamp::new(offset_date_time(change.timestamp())), change.offset().seconds()));
-        let mut offsets = vec![(from, self.zone.to_offset(first).seconds())];
-        for (at, offset) in changes {
-            if offsets.last().is_some_and(|(_, before)| *before != offset) {
-                offsets.push((at, offset));
-            }
-        }
-        offsets
+    pub fn offsets(&self, from: Stamp, until: Stamp) -> Vec<Offset> {
+        self.changes(from).take_while(|(at, _)| *at <= until.max(from)).collect()
     }
 
     /// The date at `at`.
@@ -337,6 +373,10 @@ mod tests {
         assert_eq!((gone.name(), gone.is_known()), ("Europe/Atlantis", false));
         assert_eq!(gone.local(datetime!(2026-07-01 12:00 UTC)).hour, 12);
         assert_eq!(Zone::kept("Europe/Berlin"), Ok(zone("Europe/Berlin")));
+        assert_eq!(
+            Zone::kept("europe/berlin").map(|kept| kept.name().to_owned()),
+            Ok("europe/berlin".to_owned())
+        );
         for name in ["", "no zone", "x\u{e4}", &"x".repeat(65)] {
             assert_eq!(Zone::kept(name), Err(UnknownZone), "{name}");
         }

@@ -184,6 +184,61 @@ pub enum EmbeddedError {
         /// The log's last lines.
         log_tail: String,
     },
+    /// A program that copies the database, or checks a copy, failed.
+    #[error("{} failed: {said}", program.display())]
+    CopyFailed {
+        /// The program.
+        program: PathBuf,
+        /// What it said.
+        said: String,
+    },
+    /// The data folder to restore into has a database.
+    #[error("{} holds a database already; restore into an empty folder", data_dir.display())]
+    FolderTaken {
+        /// The data folder.
+        data_dir: PathBuf,
+    },
+    /// The folder to restore from is no base backup.
+    #[error("{} is no base backup: its file `backup_label` names no segment of the log", cluster.display())]
+    NoBaseBackup {
+        /// The folder.
+        cluster: PathBuf,
+    },
+    /// A copy leads to files elsewhere.
+    #[error("{} is a link, as tablespaces have them; they are not restored", path.display())]
+    Tablespace {
+        /// The link.
+        path: PathBuf,
+    },
+    /// Some of the received log is missing.
+    #[error(
+        "the write-ahead log in {} has a gap before {at}: nothing after it can be restored. Restore a newer backup, or this \
+         one alone with --without-wal", wal.display()
+    )]
+    WalGap {
+        /// The folder of the received log.
+        wal: PathBuf,
+        /// The first segment after the gap.
+        at: String,
+    },
+    /// The received log does not reach the wanted moment.
+    #[error(
+        "the write-ahead log that was kept ends before {until}; restore without --until, as far as it goes"
+    )]
+    WalEndsBefore {
+        /// The wanted moment.
+        until: String,
+    },
+    /// The database of a PostgreSQL elsewhere belongs to its superuser.
+    #[error(
+        "the database {database} belongs to the superuser {}, as whom the server does not run; give it and all in it to a \
+         role of its own, and back it up again",
+        super::roles::SUPERUSER
+    )]
+    OwnedBySuperuser {
+        /// The database.
+        database: String,
+    },
     /// PostgreSQL had to be killed; it recovers at the next start.
     #[error(
         "PostgreSQL did not stop cleanly (needed {signal}, ended with {status}); it will recover at the next start"

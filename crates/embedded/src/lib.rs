@@ -21,6 +21,7 @@ mod access;
 mod account;
 mod cancel;
 mod cluster;
+mod copies;
 mod data_folder;
 mod error;
 mod locks;
@@ -28,24 +29,30 @@ mod memory;
 mod polling;
 mod postmaster;
 mod programs;
+mod restore;
 mod roles;
 mod server_log;
 mod settings;
 mod socket;
 mod spawn;
 mod supervisor;
+mod wal_files;
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 pub use account::DEFAULT_USER;
 pub use cancel::Cancel;
+pub use copies::{Copier, SLOT, Source};
 pub use error::EmbeddedError;
 pub use postmaster::STOP_SECONDS;
+pub use restore::{Restored, restore};
 pub use roles::{APP_DATABASE, APP_ROLE, SUPERUSER};
 pub use server_log::MAX_LOG_BYTES;
 pub use settings::MAX_CONNECTIONS;
 pub use supervisor::{EmbeddedState, EmbeddedStatus, FIRST_RESTART_DELAY, MAX_RESTART_DELAY};
+pub use wal_files::first_segment;
 
 use account::DatabaseUser;
 use data_folder::DataFolder;
@@ -114,6 +121,16 @@ impl Embedded {
     /// # Errors
     /// As [`Embedded::start`], and [`EmbeddedError::Cancelled`].
     pub fn start_unless(settings: &EmbeddedSettings, cancel: &Cancel) -> Result<Self, EmbeddedError> {
+        Self::start_with(settings, cancel, &[], |_| Ok(()))
+    }
+
+    /// Starts PostgreSQL with further arguments; `adopt` is called before the role and the database are looked at.
+    fn start_with(
+        settings: &EmbeddedSettings,
+        cancel: &Cancel,
+        further: &[OsString],
+        adopt: impl FnOnce(&SocketFolder) -> Result<(), EmbeddedError>,
+    ) -> Result<Self, EmbeddedError> {
         let folder = DataFolder::open(&settings.data_dir)?;
         let server_lock = locks::lock_for_this_server(&folder, cancel)?;
         let user = DatabaseUser::choose(&folder, settings.user.as_deref())?;
@@ -126,6 +143,7 @@ impl Embedded {
         }
         let mut arguments = settings::arguments(&folder.cluster(), socket.path(), settings.durable);
         arguments.extend(access::prepare(&folder, user.as_ref())?);
+        arguments.extend_from_slice(further);
         let (data_dir, url) = (folder.path().to_owned(), socket.connection_string(APP_ROLE, APP_DATABASE));
         let cluster = Cluster {
             settings: settings.clone(),
@@ -136,6 +154,7 @@ impl Embedded {
             cancel: cancel.clone(),
         };
         let supervisor = Supervisor::start(cluster)?;
+        adopt(&socket)?;
         roles::set_up(&socket)?;
         tracing::info!(data_dir = %data_dir.display(), "embedded PostgreSQL is ready");
         Ok(Self { supervisor, socket, url, _server_lock: server_lock })

@@ -61,19 +61,24 @@ pub(super) struct Programs {
 impl Programs {
     /// The programs in `given`, or the best in the usual places: those of the cluster's major version, or else the newest.
     pub fn find(given: Option<&Path>, folder: &DataFolder) -> Result<Self, EmbeddedError> {
+        let cluster = folder.cluster();
         let needed = folder.cluster_major()?;
+        Self::for_cluster(given, needed.map(|major| (cluster.as_path(), major)))
+    }
+
+    /// The same for a cluster of that major version, wherever it is; without one, the newest.
+    pub fn for_cluster(given: Option<&Path>, cluster: Option<(&Path, u32)>) -> Result<Self, EmbeddedError> {
         let found: Vec<Self> = match given {
             Some(folder) => {
                 let programs = Self::in_folder(folder);
                 vec![programs.ok_or_else(|| EmbeddedError::NoProgramsIn { folder: folder.to_owned() })?]
             }
-            None => Self::in_usual_places(needed),
+            None => Self::in_usual_places(cluster.map(|(_, major)| major)),
         };
         if found.is_empty() {
             return Err(EmbeddedError::ProgramsMissing { looked_in: places() });
         }
-        let cluster = folder.cluster();
-        Self::best_of(found, needed.map(|major| (cluster.as_path(), major)))
+        Self::best_of(found, cluster)
     }
 
     /// `pg_config` is a script, so it is started only if no other folder fits.

@@ -27,15 +27,39 @@ const LOOK: &str = "select \
         or rolreplication or rolbypassrls)), \
     exists (select from pg_database where datname = $2)";
 
-/// Creates the role and its database if they are missing, and revokes excess rights of the role.
-pub(super) fn set_up(socket: &SocketFolder) -> Result<(), EmbeddedError> {
-    let mut client = postgres::Config::new()
+/// Gives a database and a role of other names, of a PostgreSQL elsewhere, the names of the server's own.
+pub(super) fn adopt(socket: &SocketFolder, (database, role): (&str, &str)) -> Result<(), EmbeddedError> {
+    if (database, role) == (APP_DATABASE, APP_ROLE) {
+        return Ok(());
+    }
+    let mut client = connect(socket)?;
+    if role == SUPERUSER {
+        return Err(EmbeddedError::OwnedBySuperuser { database: database.to_owned() });
+    }
+    for (kind, name, ours) in [("database", database, APP_DATABASE), ("role", role, APP_ROLE)] {
+        if name != ours {
+            let quoted = name.replace('"', "\"\"");
+            client.batch_execute(&format!("alter {kind} \"{quoted}\" rename to {ours}"))?;
+        }
+    }
+    client.close()?;
+    Ok(())
+}
+
+fn connect(socket: &SocketFolder) -> Result<postgres::Client, EmbeddedError> {
+    let client = postgres::Config::new()
         .host_path(socket.path())
         .port(PORT)
         .user(SUPERUSER)
         .dbname(MAINTENANCE_DATABASE)
         .connect_timeout(CONNECT_TIMEOUT)
         .connect(NoTls)?;
+    Ok(client)
+}
+
+/// Creates the role and its database if they are missing, and revokes excess rights of the role.
+pub(super) fn set_up(socket: &SocketFolder) -> Result<(), EmbeddedError> {
+    let mut client = connect(socket)?;
     // What is already right is left alone, so an ordinary start writes nothing.
     let found = client.query_one(LOOK, &[&APP_ROLE, &APP_DATABASE])?;
     let (role, harmless, database): (bool, bool, bool) = (found.get(0), found.get(1), found.get(2));

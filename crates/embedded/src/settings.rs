@@ -37,6 +37,8 @@ const SMALL_SERVER: &[(&str, &str)] = &[
     // The values for segments of the default size; initdb derives both from the segment size.
     ("min_wal_size", "80MB"),
     ("max_wal_size", "1GB"),
+    // A backup that has stopped to receive the log must not fill the disk.
+    ("max_slot_wal_keep_size", "4GB"),
     ("timezone", "UTC"),
 ];
 

@@ -3,6 +3,7 @@
 //! no library wraps.
 #![allow(unsafe_code)]
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -24,8 +25,19 @@ const CAPABILITY_VERSION_3: u32 = 0x2008_0522;
 /// When the *thread* that calls this ends, the process receives SIGINT, which PostgreSQL takes as a fast, clean shutdown. It
 /// has its own process group, so a terminal's Ctrl-C reaches only the server, which then stops it in order. The process and its
 /// children keep `inherited` open, and with it the lock that this process holds on it.
-pub(super) fn spawn(mut command: Command, account: Account, inherited: Option<&File>) -> io::Result<Child> {
+pub(super) fn spawn(command: Command, account: Account, inherited: Option<&File>) -> io::Result<Child> {
+    spawn_with(command, account, inherited, &[])
+}
+
+/// The same with these variables in the environment.
+pub(super) fn spawn_with(
+    mut command: Command,
+    account: Account,
+    inherited: Option<&File>,
+    variables: &[(&str, OsString)],
+) -> io::Result<Child> {
     command.env_clear().stdin(Stdio::null()).process_group(0);
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
     let passing = match account {
         Account::Own => None,
         Account::Other { uid, gid } => {

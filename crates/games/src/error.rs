@@ -67,6 +67,10 @@ pub enum GameError {
     TooManyMessages { retry_after_seconds: u64 },
     #[error("you have ended many games without a result; the next in {} s", .0.retry_after_seconds)]
     TooManyAborts(Reached),
+    #[error("there is no such tournament")]
+    NoSuchTournament,
+    #[error("{0}")]
+    TournamentRefused(&'static str),
     #[error("there is no player called {0}")]
     UnknownPlayer(String),
     #[error("the game is at event {}, not where this move expected it", .0.seq.unwrap_or_default())]

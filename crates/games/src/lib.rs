@@ -2,7 +2,9 @@
 //!
 //! [`Games`] is a handle to what all games share. What is done with it lies in folders by use, as functions that take the handle:
 //! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`feed`] (what happens, told to programs), [`clocks`],
-//! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] of players, [`departing`] (of deleted accounts), [`archiving`] (of finished games) and [`audit`];
+//! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] and [`ratings`] of players, [`departing`] (of deleted
+//! accounts), [`tournaments`], [`archiving`] (of finished games), [`dumps`] (of a day's games, for everybody), [`transparency`] (the log over all
+//! records) and [`audit`];
 //! [`memory`] keeps started games for all of them.
 #![forbid(unsafe_code)]
 
@@ -11,6 +13,7 @@ pub mod archiving;
 pub mod audit;
 pub mod clocks;
 pub mod departing;
+pub mod dumps;
 pub mod error;
 pub mod feed;
 pub mod figures;
@@ -19,12 +22,15 @@ pub mod letters;
 pub mod lobby;
 pub mod memory;
 pub mod playing;
+pub mod ratings;
 pub mod reliability;
 pub mod standing_orders;
+pub mod tournaments;
+pub mod transparency;
 pub mod viewing;
 
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use tokio::sync::Semaphore;
 use uuid::Uuid;
@@ -50,6 +56,7 @@ use history::checkpoints::{Maker, Replayed};
 use letters::reads::LetterReads;
 use memory::cache::{Cache, Slot};
 use memory::version_check::VersionCheck;
+use transparency::{LogPromise, WitnessPolicy};
 use viewing::film_cache::FilmCache;
 use viewing::png_cache::PngCache;
 
@@ -109,6 +116,10 @@ struct Inner {
     start_after: Mutex<Option<BeaconRound>>,
     /// The newest outage of the server that this process knows.
     newest_outage: AtomicI64,
+    /// What receipts promise about the log; unset while there is none.
+    log: OnceLock<LogPromise>,
+    /// The witnesses of the log that receipts and proofs name; empty if there are none.
+    witnesses: OnceLock<WitnessPolicy>,
     /// Permits for further archives.
     archives: Arc<Semaphore>,
     /// Cached pictures of boards.
@@ -158,6 +169,8 @@ impl Games {
             beacon,
             start_after: Mutex::new(None),
             newest_outage: AtomicI64::new(0),
+            log: OnceLock::new(),
+            witnesses: OnceLock::new(),
             archives,
             png_cache,
             films: FilmCache::new(),
@@ -249,6 +262,12 @@ impl Games {
     pub fn public_host(&self) -> &str {
         let after_scheme = self.inner.public_url.split_once("://").map_or("", |(_, rest)| rest);
         after_scheme.split('/').next().unwrap_or_default()
+    }
+
+    /// The public address of a path of this server.
+    #[must_use]
+    pub fn address(&self, path: &str) -> String {
+        format!("{}{path}", self.inner.public_url)
     }
 
     /// The address of a game's page, for people.

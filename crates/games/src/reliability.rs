@@ -1,5 +1,5 @@
 //! How reliable players are: finished public games are counted by a worker, once each, from their records and clock logs, and the
-//! figures are kept (docs/decisions/0091).
+//! figures are kept (docs/decisions/0091). What a game says for ratings is kept with them.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -12,10 +12,9 @@ use crate::error::GameError;
 use crate::history::reading;
 use crate::memory::live::Fixed;
 use crate::playing::set_aside::for_each;
+use crate::ratings;
 use crate::viewing::view;
-use pippost_clock::log::reliability::{
-    self, CountedGame, GameFigures, MAX_EVENTS, NotCounted, Outcome, Reliability,
-};
+use pippost_clock::log::reliability::{self, CountedGame, GameFigures, MAX_EVENTS, Outcome, Reliability};
 use pippost_clock::log::split;
 use pippost_record::record::Timestamp;
 use pippost_store::reliability::{OutcomeRow, ReliabilityRow, StoredOutcome};
@@ -42,7 +41,7 @@ async fn count_one(games: &Games, game_id: Uuid) -> Result<bool, GameError> {
     let live = view::load_live(games, game_id).await?;
     // A game from before there were clock logs cannot be recomputed by anybody.
     let counts = live.clock_rules.conditions.head.is_some() && live.seq().get() < MAX_EVENTS;
-    let mut outcomes = Vec::new();
+    let (mut outcomes, mut rated) = (Vec::new(), None);
     if counts {
         let fixed = Arc::clone(&live.fixed);
         let pages = reading::record_of(games, live, true);
@@ -53,14 +52,16 @@ async fn count_one(games: &Games, game_id: Uuid) -> Result<bool, GameError> {
             })
             .await?;
         // On a thread that yields to requests: a long game takes as long as hundreds of moves.
-        let figures = traffic::compute(move || {
+        let figures = traffic::compute(traffic::Work::Other, move || {
             let (record, log) = split(&text);
             reliability::figures(record, log)
         });
         let figures = figures.await.map_err(|_panic| corrupt(game_id, "the program stumbled over it"))?;
-        outcomes = rows(&fixed, figures)?;
+        let figures = figures.map_err(|why| corrupt(game_id, why))?;
+        rated = ratings::of_game(&fixed, &figures);
+        outcomes = rows(&fixed, figures);
     }
-    Ok(pippost_store::reliability::count(&games.database, game_id, outcomes, figures_of).await?)
+    Ok(pippost_store::reliability::count(&games.database, game_id, outcomes, rated, figures_of).await?)
 }
 
 fn corrupt(game_id: Uuid, why: impl ToString) -> GameError {
@@ -68,16 +69,16 @@ fn corrupt(game_id: Uuid, why: impl ToString) -> GameError {
 }
 
 /// The rows of a game.
-fn rows(fixed: &Fixed, figures: Result<GameFigures, NotCounted>) -> Result<Vec<OutcomeRow>, GameError> {
+fn rows(fixed: &Fixed, figures: GameFigures) -> Vec<OutcomeRow> {
     let game_id = fixed.id;
-    let GameFigures { ended_at, seats, .. } = figures.map_err(|why| corrupt(game_id, why))?;
+    let GameFigures { ended_at, seats, .. } = figures;
     let row = |seat: reliability::SeatFigures| {
         let outcome = stored(seat.outcome?);
         let player_id = fixed.player_of(seat.seat, seat.is_substitute)?;
         let (ended_at, answers_seconds) = (ended_at.get(), seat.answers_seconds);
         Some(OutcomeRow { player_id, game_id, ended_at, outcome, answers_seconds })
     };
-    Ok(seats.into_iter().filter_map(row).collect())
+    seats.into_iter().filter_map(row).collect()
 }
 
 fn stored(outcome: Outcome) -> StoredOutcome {
@@ -131,7 +132,7 @@ pub async fn of_players(
     if handles.is_empty() {
         return Ok(HashMap::new());
     }
-    let handles: Vec<&str> = handles.iter().map(String::as_str).collect();
+    let handles: Vec<String> = handles.iter().map(|handle| handle.to_ascii_lowercase()).collect();
     let rows = pippost_store::reliability::of_handles(&games.database, &handles).await?;
     Ok(rows.into_iter().map(|(handle, row)| (handle, shown(row))).collect())
 }

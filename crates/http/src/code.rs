@@ -115,6 +115,7 @@ codes! {
     TooManyInvitations = "too_many_invitations", CONFLICT, Info;
     TooManyOpenGames = "too_many_open_games", CONFLICT, Info;
     QuotaReached = "quota_reached", CONFLICT, Info;
+    TournamentRefused = "tournament_refused", CONFLICT, Debug;
     GameFull = "game_full", CONFLICT, Debug;
     AlreadyJoined = "already_joined", CONFLICT, Debug;
     GameStarted = "game_started", CONFLICT, Debug;

@@ -27,6 +27,9 @@ pub const POLICY_HEADER: HeaderName = HeaderName::from_static("ratelimit-policy"
 /// The requests that are counted lie under this prefix.
 const PREFIX: &str = "/api/v1/";
 
+/// Where proofs from the log lie; its tiles are small, and kept for ever by whoever reads them.
+const LOG_PROOFS: [&str; 2] = ["/log/proof/", "/log/consistency/"];
+
 const INBOUND: &str = "/api/v1/inbound/";
 
 const GAMES: &str = "/api/v1/games/";
@@ -155,9 +158,11 @@ pub fn count_token(request: &HttpRequest, accounts: &Accounts, account: &Account
     Ok(())
 }
 
-/// Whether requests count: all of the API's but moves, and the operator's mails.
+/// Whether requests count: all of the API's but moves, and the operator's mails; and proofs from the log.
 fn is_counted(method: &Method, path: &str) -> bool {
-    path.starts_with(PREFIX) && !path.starts_with(INBOUND) && !is_move(method, path)
+    (path.starts_with(PREFIX) || LOG_PROOFS.iter().any(|proofs| path.starts_with(proofs)))
+        && !path.starts_with(INBOUND)
+        && !is_move(method, path)
 }
 
 /// Whether a request is a move, or leaves a running game.
@@ -223,7 +228,8 @@ mod tests {
             assert!(!is_counted(&Method::POST, &format!("{PREFIX}{path}")), "{path}");
         }
         assert!(is_counted(&Method::GET, "/api/v1/games/1/moves"), "no move");
-        assert!(!is_counted(&Method::GET, "/healthz"));
+        assert!(is_counted(&Method::GET, "/log/proof/1"));
+        assert!(!is_counted(&Method::GET, "/log/checkpoint") && !is_counted(&Method::GET, "/healthz"));
     }
 
     #[test]

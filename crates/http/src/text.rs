@@ -77,6 +77,14 @@ checked_text! {
 }
 
 checked_text! {
+    /// A title of a game. Whether it can be shown is asked where the game is created.
+    TitleText, "TitleText",
+    "^[^\\u0000-\\u001f\\u007f-\\u009f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff0-\\uffff]{0,60}$",
+    "What everybody who may see the game reads, without blanks around it.",
+    |_| true
+}
+
+checked_text! {
     /// A JWS in compact form, whoever signed it.
     CompactJws, "CompactJws", "^[A-Za-z0-9_-]{1,1024}\\.[A-Za-z0-9_-]{1,2048}\\.[A-Za-z0-9_-]{1,1024}$",
     "A JWS in compact form: three parts in base64url, joined by dots.",

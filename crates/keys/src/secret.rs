@@ -10,6 +10,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use data_encoding::BASE32_NOPAD;
 use uuid::Uuid;
 
+use pippost_log::note::{KeyKind, SignerKey};
+
 use super::{KeyError, VapidKey, random_bytes, write_new_private_file};
 
 const FILE: &str = "secret.key";
@@ -49,8 +51,11 @@ pub const CODE_PREFIX: &str = "ppc_";
 /// The prefix of device codes.
 pub const DEVICE_PREFIX: &str = "ppd_";
 
-/// The prefixes of all tokens that are random.
-const RANDOM_PREFIXES: [&str; 7] = [
+/// The prefix of the tokens of feeds, which are derived and longer than random ones.
+pub const FEED_PREFIX: &str = "ppf_";
+
+/// The prefixes of all tokens that look random.
+const RANDOM_PREFIXES: [&str; 8] = [
     REFRESH_PREFIX,
     COOKIE_PREFIX,
     PERSONAL_PREFIX,
@@ -58,6 +63,7 @@ const RANDOM_PREFIXES: [&str; 7] = [
     APP_REFRESH_PREFIX,
     CODE_PREFIX,
     DEVICE_PREFIX,
+    FEED_PREFIX,
 ];
 
 /// How the tokens of sessions begin: the header of a JWS of this server, `{"typ":"at+jwt"`, in base64.
@@ -110,6 +116,8 @@ pub enum Purpose {
     Form,
     /// Recognising the code that a player types for an app on another device, which is short; not used for tokens.
     UserCode,
+    /// The feeds of a player, by an address that is as good as a password.
+    Feed,
 }
 
 impl Purpose {
@@ -132,6 +140,7 @@ impl Purpose {
             Self::HouseBot => b"house_bot",
             Self::Form => b"form",
             Self::UserCode => b"user_code",
+            Self::Feed => b"feed",
         }
     }
 }
@@ -142,6 +151,7 @@ pub struct SecretKey {
     linking: hmac::Key,
     fingerprint: [u8; 32],
     vapid: VapidKey,
+    log_seed: [u8; 32],
 }
 
 impl SecretKey {
@@ -183,6 +193,7 @@ impl SecretKey {
             sealing: RandomizedNonceKey::new(&AES_256_GCM, &derive(b"seal")).expect("32 bytes fit AES-256"),
             linking: hmac::Key::new(hmac::HMAC_SHA256, &derive(b"link")),
             fingerprint: derive(b"fingerprint"),
+            log_seed: derive(b"log"),
             // The first that is a key of P-256.
             vapid: (0..=u8::MAX)
                 .find_map(|number| {
@@ -196,6 +207,12 @@ impl SecretKey {
     #[must_use]
     pub fn vapid(&self) -> &VapidKey {
         &self.vapid
+    }
+
+    /// The key that signs checkpoints of the log with that origin, and nothing else. `None` if no log may be called so.
+    #[must_use]
+    pub fn log_key(&self, origin: &str) -> Option<SignerKey> {
+        SignerKey::from_seed(origin, KeyKind::Log, &self.log_seed)
     }
 
     /// Identifies the key without revealing it.

@@ -65,7 +65,7 @@ fn read(name: &str, text: &str) -> FluentResource {
     FluentResource::try_new(text.to_owned()).unwrap_or_else(|(_, errors)| panic!("{name}: {errors:?}"))
 }
 
-fn in_language(language: Language, key: &str, arguments: &Arguments) -> Option<String> {
+pub(super) fn in_language(language: Language, key: &str, arguments: &Arguments) -> Option<String> {
     let texts = match (language, language.added()) {
         (_, Some(added)) => &added.texts,
         (Language::GERMAN, None) => &*GERMAN,

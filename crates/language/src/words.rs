@@ -1,6 +1,6 @@
 //! Formats times and lists.
 
-use time::{Duration, OffsetDateTime};
+use time::{Date, Duration, OffsetDateTime};
 
 use pippost_record::voice;
 
@@ -50,6 +50,23 @@ pub fn date_time(at: OffsetDateTime, zone: &Zone, language: Language) -> String 
         .text("time", format!("{:02}:{:02}", local.hour, local.minute))
         .text("zone", local.zone);
     language.say_with("date-time", &arguments)
+}
+
+/// A date, such as `Saturday 28 November 2026`.
+#[must_use]
+pub fn date(day: Date, language: Language) -> String {
+    let arguments = Arguments::default()
+        .number("weekday", day.weekday().number_from_monday().into())
+        .number("month", u8::from(day.month()).into())
+        .text("day", day.day().to_string())
+        .text("year", day.year().to_string());
+    language.say_with("date", &arguments)
+}
+
+/// A day of the week, from 1 (Monday) to 7.
+#[must_use]
+pub fn weekday(number: u8, language: Language) -> String {
+    language.say_with("weekday", &Arguments::default().number("weekday", number.into()))
 }
 
 /// A duration in its two largest units, such as `6 days and 23 hours`: rounded to the nearest hour from half a day on,

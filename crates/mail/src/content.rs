@@ -1,10 +1,8 @@
 //! The contents of mails of all kinds.
 
-use bytes::Bytes;
-
 use pippost_notices::{
-    AccountContent, AnswerContent, DigestContent, ExpiredContent, GameContent, InvitationContent,
-    WebhookContent,
+    AccountContent, AnswerContent, BoardPicture, DigestContent, ExpiredContent, GameContent,
+    InvitationContent, WebhookContent,
 };
 use pippost_store::{EventId, Seq};
 
@@ -47,8 +45,8 @@ impl Content {
 
     /// The picture of the board, if there is one.
     #[must_use]
-    pub fn png(&self) -> Option<Bytes> {
-        self.game()?.picture.as_ref().map(|picture| picture.png.clone())
+    pub fn picture(&self) -> Option<&BoardPicture> {
+        self.game()?.picture.as_ref()
     }
 
     /// The event that the mail shows, if the mail can be answered; the first of all, if it is about no game or one that waits.

@@ -50,6 +50,8 @@ pub struct Counts {
     pub sent: BTreeMap<(String, SendResult), u64>,
     /// Mails that came in, by what became of them.
     pub received: BTreeMap<&'static str, u64>,
+    /// Mails that came in of which more than the headers was read.
+    pub read: u64,
     /// Answers to mails, by what was decided.
     pub answers: BTreeMap<&'static str, u64>,
     /// Reports about mails: that they came back, or that somebody complained.
@@ -71,6 +73,11 @@ impl MailFigures {
     /// Counts a mail that came in, of which this became; there are few such labels.
     pub(crate) fn received(&self, became: &'static str) {
         *self.lock().received.entry(became).or_default() += 1;
+    }
+
+    /// Counts a mail of which more than the headers is read.
+    pub(crate) fn read(&self) {
+        self.lock().read += 1;
     }
 
     /// Counts a mail about which this was decided.

@@ -66,7 +66,7 @@ mod tests {
             subject: "your turn".to_owned(),
             text: "Hello".to_owned(),
             html: "<p>Hello".to_owned(),
-            png: None,
+            picture: None,
             message_id: "<1@example.org>".to_owned(),
             thread_id: None,
             unsubscribe: None,
@@ -75,6 +75,7 @@ mod tests {
             date: datetime!(2026-11-21 11:06 +2),
             reply_to: None,
             bounce_to: None,
+            checkpoint: None,
         }
     }
 

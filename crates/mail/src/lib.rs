@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod replies;
+mod checkpoint;
 pub mod content;
 mod figures;
 mod files;
@@ -14,6 +15,7 @@ mod smtp;
 #[cfg(test)]
 pub(crate) mod samples;
 
+pub use checkpoint::{CHECKPOINT_HEADER, MailCheckpoint, checkpoint_notes};
 pub use content::Content;
 pub use figures::{Counts, MAX_DOMAINS, MailFigures, OTHER_DOMAINS, SendResult};
 pub use limits::MailLimits;

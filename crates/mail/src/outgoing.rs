@@ -1,19 +1,20 @@
 //! Builds mails: rendered parts with headers. lettre writes the message.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use bytes::Bytes;
 use lettre::address::Envelope;
 use lettre::message::header::{ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Attachment, Body, Mailbox, Message, MultiPart, SinglePart};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::checkpoint::{CHECKPOINT_HEADER, MailCheckpoint};
 use super::content::Content;
 use super::render::{self, PICTURE_ID, Reading};
 use pippost_accounts::ascii_domain;
 use pippost_notices::delivery::Addressee;
-use pippost_notices::{Links, ReplyAddresses};
+use pippost_notices::{BoardPicture, Links, ReplyAddresses};
 use pippost_store::EventId;
 use pippost_store::notices::MailKind;
 
@@ -32,8 +33,8 @@ pub struct OutgoingMail {
     /// Lines of at most 78 columns, except for links.
     pub text: String,
     pub html: String,
-    /// The picture that the HTML shows as `cid:board`.
-    pub png: Option<Bytes>,
+    /// What the HTML shows as `cid:board`.
+    pub picture: Option<BoardPicture>,
     /// The same for every attempt to send the notice.
     pub message_id: String,
     /// The id of the first mail of the thread, if this is not it.
@@ -49,6 +50,8 @@ pub struct OutgoingMail {
     pub reply_to: Option<Mailbox>,
     /// Where bounces go; the sender, if the server does not receive mail.
     pub bounce_to: Option<lettre::Address>,
+    /// The newest checkpoint of the server's log; `None` where there is no log.
+    pub checkpoint: Option<Arc<MailCheckpoint>>,
 }
 
 /// A mail with its built message, ready to send.
@@ -84,6 +87,8 @@ pub struct MailHeaders {
     pub unsubscribe: Option<String>,
     /// The kind of mails that the link switches off.
     pub list: Option<MailKind>,
+    /// The newest checkpoint of the server's log; `None` where there is no log.
+    pub checkpoint: Option<Arc<MailCheckpoint>>,
 }
 
 /// Builds mails for one server.
@@ -118,9 +123,9 @@ impl Writer {
         date: OffsetDateTime,
     ) -> Result<OutgoingMail, MailRefused> {
         let address = ascii_domain(&to.address).parse().map_err(|_| MailRefused::Address)?;
-        let MailHeaders { notice_id, player_id, thread_root, unsubscribe, list } = headers;
+        let MailHeaders { notice_id, player_id, thread_root, unsubscribe, list, checkpoint } = headers;
         let kind = content.template();
-        let png = content.png();
+        let picture = content.picture().cloned();
         let shown_event = content.shown_event();
         let replies = self.replies.as_ref();
         let reply_to = content.answerable_seq().and_then(|seq| replies?.reply_to(notice_id, seq));
@@ -129,6 +134,7 @@ impl Writer {
             reader: &to.reader,
             reply_to: reply_to.as_deref(),
             unsubscribe: unsubscribe.as_deref(),
+            checkpoint: checkpoint.as_deref(),
         };
         let rendered = render::render(content, to.handle.clone(), &reading, &self.links);
         Ok(OutgoingMail {
@@ -140,7 +146,7 @@ impl Writer {
             subject: one_line(rendered.subject),
             text: rendered.text,
             html: rendered.html,
-            png,
+            picture,
             message_id: self.id(notice_id),
             thread_id: thread_root.filter(|root| *root != notice_id).map(|root| self.id(root)),
             unsubscribe,
@@ -149,6 +155,7 @@ impl Writer {
             date,
             reply_to: reply_to.and_then(|address| address.parse().ok()),
             bounce_to: bounce_to.and_then(|address| address.parse().ok()),
+            checkpoint,
         })
     }
 
@@ -208,12 +215,15 @@ impl OutgoingMail {
         }
         let list = self.list.map_or("account", MailKind::as_str);
         builder = builder.header(FeedbackId(format!("{}:{list}:pippost", self.kind)));
-        let Some(png) = &self.png else {
+        if let Some(checkpoint) = &self.checkpoint {
+            builder = builder.header(SignedCheckpoint(checkpoint.header().to_owned()));
+        }
+        let Some(picture) = &self.picture else {
             let parts = MultiPart::alternative_plain_html(lines(&self.text), page(&self.html));
             return Ok(builder.multipart(parts)?);
         };
         let picture = Attachment::new_inline(PICTURE_ID.to_owned())
-            .body(png.to_vec(), ContentType::parse("image/png")?);
+            .body(picture.png.to_vec(), ContentType::parse("image/png")?);
         let page = MultiPart::related().singlepart(SinglePart::html(page(&self.html))).singlepart(picture);
         let parts = MultiPart::alternative().singlepart(SinglePart::plain(lines(&self.text))).multipart(page);
         Ok(builder.multipart(parts)?)
@@ -279,7 +289,7 @@ fn one_line(text: String) -> String {
 
 /// Defines a header with a fixed name. Its value is the first field, or the given text.
 macro_rules! header {
-    ($(#[$doc:meta])* $type:ident $(($field:ty))?, $name:literal, $value:expr) => {
+    ($(#[$doc:meta])* $type:ident $(($field:ty))?, $name:expr, $value:expr) => {
         $(#[$doc])*
         #[derive(Clone)]
         struct $type $(($field))?;
@@ -332,6 +342,11 @@ header!(
 );
 
 header!(
+    /// The newest checkpoint of the server's log with its signatures.
+    SignedCheckpoint(String), CHECKPOINT_HEADER, |header| header.0.clone()
+);
+
+header!(
     /// RFC 8058: mail programs may switch them off with one request, without showing the page.
     OneClick, "List-Unsubscribe-Post", |_| "List-Unsubscribe=One-Click".to_owned()
 );
@@ -352,7 +367,14 @@ mod tests {
     const ROOT: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000d");
 
     fn headers() -> MailHeaders {
-        MailHeaders { notice_id: NOTICE, player_id: None, thread_root: None, unsubscribe: None, list: None }
+        MailHeaders {
+            notice_id: NOTICE,
+            player_id: None,
+            thread_root: None,
+            unsubscribe: None,
+            list: None,
+            checkpoint: None,
+        }
     }
 
     fn write(handle: &str, content: Content) -> OutgoingMail {
@@ -389,6 +411,21 @@ mod tests {
         Feedback-ID: turn:turns:pippost
         MIME-Version: 1.0
         ");
+    }
+
+    #[test]
+    fn the_newest_checkpoint_of_the_log_is_a_header_that_folds() {
+        let mail = OutgoingMail {
+            checkpoint: Some(Arc::new(samples::checkpoint())),
+            ..write("alice", Content::Game(samples::turn()))
+        };
+        let message = raw(&mail);
+        let (headers, _) = message.split_once("\r\n\r\n").expect("a body");
+        assert!(headers.lines().all(|line| line.len() <= 78), "RFC 5322, 2.1.1: {headers}");
+        let read = MessageParser::default().parse(message.as_bytes()).expect("a mail");
+        let words = read.header_raw(CHECKPOINT_HEADER).expect("a header");
+        let note = pippost_log::note::Note::of_words(words).expect("a note");
+        assert_eq!(MailCheckpoint::of_note(&note.to_string()), Some(samples::checkpoint()));
     }
 
     #[test]

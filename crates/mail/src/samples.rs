@@ -4,7 +4,7 @@ use time::Duration;
 use time::macros::{date, datetime};
 use uuid::{Uuid, uuid};
 
-use super::Content;
+use super::{Content, MailCheckpoint};
 use pippost_clock::TimeControl;
 use pippost_notices::{
     AccountContent, Answer, AnswerContent, DigestContent, DigestGame, DigestNews, ExpiredContent,
@@ -42,6 +42,12 @@ Rolled: 4
 /// A board for tests that do not depend on it.
 const SMALL_BOARD: &str = "   a b\n 1 x . 1\n\nalice: 23 points\nbob: 17 points\n";
 
+/// The checkpoint of a log, signed by nobody's key.
+pub fn checkpoint() -> MailCheckpoint {
+    let note = "play.example.org/log\n81234\nZHVtbXkgcm9vdCBvZiBhIGxvZywgMzIgYnl0ZXMgbG8=\n\n\u{2014} play.example.org/log bm9ib2R5J3Mgc2lnbmF0dXJl\n";
+    MailCheckpoint::of_note(note).expect("a note")
+}
+
 pub fn turn() -> GameContent {
     let happened = ["bob rolled a 4.", "bob placed a 4 on e6 with 1 to the north.", "alice rolled a 4."];
     GameContent {
@@ -50,6 +56,7 @@ pub fn turn() -> GameContent {
         number: Some(12),
         seq: 7.into(),
         rules_title: "Six•Six".to_owned(),
+        game_title: None,
         opponents: vec!["bob".to_owned()],
         happened: happened.map(str::to_owned).to_vec(),
         has_moved: true,

@@ -136,14 +136,18 @@ impl Verdict {
         matches!(self, Self::Moved { .. } | Self::Resigned)
     }
 
+    /// Whether the mail answered what was asked, or acted.
+    #[must_use]
+    pub fn is_effective(&self) -> bool {
+        let answers =
+            matches!(self, Self::Declined | Self::PauseAgreed | Self::PauseDeclined | Self::Confirmed);
+        self.acted() || answers
+    }
+
     /// Whether the mail was refused.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        let is_done = matches!(
-            self,
-            Self::Told | Self::Declined | Self::PauseAgreed | Self::PauseDeclined | Self::Confirmed
-        );
-        !self.acted() && !is_done && !matches!(self, Self::ConfirmResign { .. } | Self::Unknown)
+        !self.is_effective() && !matches!(self, Self::Told | Self::ConfirmResign { .. } | Self::Unknown)
     }
 
     /// Whether somebody else may have written the mail. If so, nothing else in it is carried out.
@@ -256,6 +260,7 @@ request_results! {
     NoDays = "no-days",
     NoHoliday = "no-holiday",
     NoNumber = "no-number",
+    NoOptions = "no-options",
     NoPause = "no-pause",
     NoPlayer = "no-player",
     NoRules = "no-rules",

@@ -23,6 +23,8 @@ pub struct GameContent {
     pub seq: Seq,
     /// The rule set as people write it.
     pub rules_title: String,
+    /// What its creator has called it; in no subject, since it is a player's text.
+    pub game_title: Option<String>,
     /// The handles of all the others, in the order of their seats.
     pub opponents: Vec<String>,
     /// Sentences about events since the player's last move, oldest first; empty if there are none.
@@ -84,7 +86,7 @@ pub struct SeatTold {
     pub until: Option<OffsetDateTime>,
 }
 
-/// A picture of the board, drawn for the recipient.
+/// A picture of the board, drawn for the recipient as PNG.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BoardPicture {
     pub png: Bytes,

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::net::IpAddr;
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,6 +23,8 @@ const KEEPALIVE_IDLE: Duration = Duration::from_mins(1);
 pub struct Address {
     config: Config,
     tls: Option<Arc<rustls::ClientConfig>>,
+    /// The file of additional trusted roots.
+    root_certificate: Option<PathBuf>,
     /// Known to lead to PostgreSQL itself.
     direct: bool,
     /// The state of that PostgreSQL, if this process runs it.
@@ -50,9 +52,9 @@ impl Address {
             SslMode::Disable => None,
             // A Unix socket needs no encryption.
             SslMode::Prefer if only_unix_sockets(&config) => None,
-            _ => Some(client_config(root_certificate)?),
+            _ => Some(client_config(root_certificate.clone())?),
         };
-        Ok(Self { config, tls, direct: false, embedded: None })
+        Ok(Self { config, tls, root_certificate, direct: false, embedded: None })
     }
 
     /// The same address, known to lead to PostgreSQL itself, so that no pooler is searched for.
@@ -94,12 +96,20 @@ impl Address {
             .keepalives_idle(KEEPALIVE_IDLE)
             .keepalives_interval(KEEPALIVE_IDLE / 4)
             .keepalives_retries(4);
-        Self { config, tls: self.tls.clone(), embedded: self.embedded.clone(), ..*self }
+        let Self { tls, root_certificate, direct, embedded, .. } = self;
+        let (tls, root_certificate, embedded) = (tls.clone(), root_certificate.clone(), embedded.clone());
+        Self { config, tls, root_certificate, direct: *direct, embedded }
     }
 
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// The PEM file of trusted roots beside the public ones.
+    #[must_use]
+    pub fn root_certificate(&self) -> Option<&Path> {
+        self.root_certificate.as_deref()
     }
 
     #[must_use]

@@ -112,8 +112,12 @@ on conflict (player_id) do update set calendar = $2, changed_at = $3,
     week_at = case when c.week_at <= $4 then $3 else c.week_at end
 where c.week_at <= $4 or c.changes < $5";
 
+/// The same calendar is set again: `$1` the player, `$2` now, `$3` a day ago.
+const SET_AGAIN: &str =
+    "update player_calendars set changed_at = $2 where player_id = $1 and changed_at <= $3";
+
 /// Sets a player's calendar, and queues it for the player's running games; false if it was changed too often within a week. The same
-/// calendar again changes nothing.
+/// calendar again changes nothing but the offsets of its zone in running games, where the law has changed, and is queued once a day.
 ///
 /// # Errors
 /// The database failed.
@@ -129,6 +133,13 @@ pub async fn set_calendar(
         lock_player(connection, database.topology(), player_id).await?;
         let before = player_calendars::table.find(player_id).select(player_calendars::calendar);
         if before.first::<String>(connection).await.optional()?.as_deref() == Some(calendar) {
+            let again = diesel::sql_query(SET_AGAIN)
+                .bind::<SqlUuid, _>(player_id)
+                .bind::<Timestamptz, _>(now)
+                .bind::<Timestamptz, _>(now - time::Duration::DAY);
+            if again.execute(connection).await? > 0 {
+                queue(connection, player_id, None).await?;
+            }
             return Ok(true);
         }
         let set = diesel::sql_query(SET_CALENDAR)

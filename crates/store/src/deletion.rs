@@ -42,6 +42,10 @@ const OF_PLAYER: &[&str] = &[
     "delete from feed_heads where player_id = $1",
     "delete from player_outcomes where player_id = $1",
     "delete from player_reliability where player_id = $1",
+    "delete from tournament_players where player_id = $1 and number is null",
+    "update tournament_players p set left_round = t.round from tournaments t \
+     where t.id = p.tournament_id and t.status = 'running' and p.player_id = $1 and p.left_round is null",
+    "update tournaments set status = 'cancelled', due_at = null where organiser_id = $1 and status = 'open'",
     // Those of games stay: the audit looks for them. They hold no address, and are sent to nobody without one.
     "delete from notices where player_id = $1 and (game_id is null or kind = 'invitation')",
     "delete from notices where from_player_id = $1 and kind = 'invitation' and state = 'waiting'",

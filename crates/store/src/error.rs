@@ -2,6 +2,8 @@
 
 use pippost_archive::ArchiveError;
 
+use super::usage::UsedUp;
+
 /// A failure of the store. Its text is for the log, never for a client.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -46,6 +48,9 @@ pub enum StoreError {
     /// As many as there may be are there; how many that is.
     #[error("there may be no more than {0}")]
     TooMany(i64),
+    /// A player's games take as much as they may.
+    #[error("the player's games take as much as they may: {0:?}")]
+    UsedUp(UsedUp),
     /// The failure of a statement that served several requests.
     #[error("{said}")]
     Shared { said: String, outage: bool },
@@ -91,6 +96,9 @@ const ENDED: [&str; 2] = ["terminating connection", "the database system is"];
 /// What PostgreSQL reports if the disk is full.
 const DISK_FULL: &str = "No space left on device";
 
+/// What PostgreSQL reports if the disk fails. A commit whose log could not be flushed may be there after the recovery.
+const DISK_FAILS: &str = "Input/output error";
+
 fn is_lost(kind: diesel::result::DatabaseErrorKind) -> bool {
     use diesel::result::DatabaseErrorKind::{ClosedConnection, UnableToSendCommand};
     matches!(kind, ClosedConnection | UnableToSendCommand)
@@ -130,7 +138,8 @@ impl StoreError {
         use diesel::result::Error;
         match self {
             Self::Query(Error::DatabaseError(kind, said)) => {
-                is_lost(*kind) || is_of_a_lost_node(said.message())
+                let said = said.message();
+                is_lost(*kind) || is_of_a_lost_node(said) || said.contains(DISK_FAILS)
             }
             // The first two were not sent.
             Self::Query(Error::QueryBuilderError(_) | Error::SerializationError(_))
@@ -139,6 +148,7 @@ impl StoreError {
             | Self::LostNode
             | Self::Taken(_)
             | Self::TooMany(_)
+            | Self::UsedUp(_)
             | Self::Archive(_) => false,
             _ => true,
         }
@@ -149,7 +159,7 @@ impl StoreError {
     pub fn is_of_the_connection(&self) -> bool {
         match self {
             Self::Query(_) => self.leaves_doubt() && !self.is_of_a_row(),
-            Self::Corrupt(_) | Self::Taken(_) | Self::TooMany(_) => false,
+            Self::Corrupt(_) | Self::Taken(_) | Self::TooMany(_) | Self::UsedUp(_) => false,
             Self::Archive(error) => error.is_outage(),
             _ => true,
         }
@@ -181,7 +191,7 @@ impl StoreError {
         }
     }
 
-    /// Whether the connection failed or the disk is full: a retry may succeed.
+    /// Whether the connection failed, or the disk fails or is full: a retry may succeed.
     #[must_use]
     pub fn is_outage(&self) -> bool {
         use diesel::result::Error;
@@ -192,6 +202,7 @@ impl StoreError {
                     || is_of_a_lost_node(said)
                     || ENDED.iter().any(|words| said.starts_with(words))
                     || said.contains(DISK_FULL)
+                    || said.contains(DISK_FAILS)
             }
             Self::Pool(_)
             | Self::Unreachable(_)
@@ -273,6 +284,17 @@ mod tests {
         ] {
             let error = refused(DatabaseErrorKind::Unknown, said);
             assert!(error.is_outage() && !error.leaves_doubt() && !error.is_of_a_row(), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_failing_disk_is_an_outage_that_leaves_doubt() {
+        for said in [
+            "could not fdatasync file \"000000010000000000000004\": Input/output error",
+            "could not read block 7 in file \"base/16384/16402\": Input/output error",
+        ] {
+            let error = refused(DatabaseErrorKind::Unknown, said);
+            assert!(error.is_outage() && error.leaves_doubt() && !error.is_of_a_row(), "{said}");
         }
     }
 

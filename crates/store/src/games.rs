@@ -17,6 +17,7 @@ use super::queue::due_games;
 use super::schema::{game_players, game_states, games, players};
 use super::stored_responses::{self, NewStoredResponse, Once};
 use super::text_enum::text_enum;
+use super::usage::UsageLimits;
 
 text_enum! {
     "status of a game",
@@ -86,6 +87,8 @@ pub struct GameRow {
     pub seats_offered: bool,
     /// How it ended, as JSON.
     pub result: Option<String>,
+    /// The title that its creator has given it.
+    pub title: Option<String>,
 }
 
 /// When a game that has not started by then is cancelled; `None` once it has started.
@@ -261,20 +264,26 @@ pub async fn version_stamps(
 }
 
 /// Writes a new game with its creator as the first player; false if `most` games of that creator have not started yet.
+///
+/// # Errors
+/// [`StoreError::UsedUp`] beyond the creator's limits, or the database failed.
 pub async fn create(
     database: &Database,
     game: &GameRow,
     most: i64,
+    limits: &UsageLimits,
     stored: Option<&NewStoredResponse>,
 ) -> Result<Once<bool>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_all_nodes().await?;
     let inserted = connection.transaction::<Once<bool>, StoreError, _>(async |connection| {
+        limits.lock(connection).await?;
         // The lock on the player's row serialises the count.
         let creator = players::table.find(game.creator_id).select(players::id).for_no_key_update();
         creator.first::<Uuid>(connection).await?;
         if let Some(before) = stored_responses::take(connection, stored, game.created_at).await? {
             return Ok(Once::Before(before));
         }
+        limits.check(connection).await?;
         let open = games::table
             .filter(games::creator_id.eq(game.creator_id))
             .filter(games::status.eq(GameStatus::Open))

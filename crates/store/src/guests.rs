@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
-use super::players::{Registration, UNIQUE_HANDLE, insert_session_and_link};
+use super::players::{Registration, UNIQUE_HANDLE, handle_key, insert_session_and_link};
 use super::preferences;
 use super::schema::{player_preferences, players};
 use super::sessions::{self, NewSession};
@@ -62,7 +62,8 @@ pub async fn register(database: &Database, new: &Registration<'_>) -> Result<boo
     let mut connection = database.get_for_all_nodes().await?;
     let registered = connection.transaction::<bool, StoreError, _>(async |connection| {
         let player = &new.player;
-        let named = players::table.filter(players::handle.eq(player.handle)).select(players::id);
+        let key = player.handle.to_ascii_lowercase();
+        let named = players::table.filter(handle_key().eq(key)).select(players::id);
         // Asked first, because a name that is taken is no failure of the database.
         match named.first::<Uuid>(connection).await.optional()? {
             Some(holder) if holder == player.id => return Ok(false),

@@ -149,6 +149,24 @@ pub const PARTS: &[DataTable] = &[
         "o.game_id, o.outcome, o.ended_at, o.answers_seconds",
         "player_outcomes o where o.player_id = $1"
     ),
+    part!(
+        "ratings",
+        "md5(r.pool || r.rules || r.pace || r.day)::uuid",
+        "r.pool, r.rules, r.pace, r.day, r.rating, r.deviation, r.volatility, r.games",
+        "player_ratings r where r.player_id = $1"
+    ),
+    part!(
+        "tournaments",
+        "t.id",
+        "t.id, t.title, t.status, p.number, p.left_round",
+        "tournament_players p join tournaments t on t.id = p.tournament_id where p.player_id = $1"
+    ),
+    part!(
+        "tournaments-organised",
+        "t.id",
+        "t.id, t.title, t.rules, t.kind, t.status, t.created_at",
+        "tournaments t where t.organiser_id = $1"
+    ),
 ];
 
 /// A line, and the key after which the next lines are asked for.

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -16,17 +19,23 @@ use super::schema::{players, sessions as session_table};
 use super::sessions::{self, NewSession};
 use super::stored_responses::{self, NewStoredResponse};
 
-/// The constraint that a taken handle violates.
+/// The index that a taken handle violates.
 pub const UNIQUE_HANDLE: &str = "players_handle_key";
 
 /// The index that an address violates which another account has confirmed. An address that is not confirmed is no one's.
 pub const UNIQUE_EMAIL: &str = "players_confirmed_email";
+
+/// The handle in lower case, by which it is found; the index [`UNIQUE_HANDLE`] has it.
+pub(super) fn handle_key() -> SqlLiteral<Text> {
+    sql("lower(players.handle collate \"C\")")
+}
 
 /// A player, without the password's hash.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = players)]
 pub struct PlayerRow {
     pub id: Uuid,
+    /// As its owner has typed it.
     pub handle: String,
     pub email: String,
     pub email_confirmed_at: Option<OffsetDateTime>,
@@ -98,7 +107,7 @@ pub async fn players_by_ids(database: &Database, ids: &[Uuid]) -> Result<Vec<Pla
 pub async fn player_by_handle(database: &Database, handle: &str) -> Result<Option<PlayerRow>, StoreError> {
     let mut connection = database.get().await?;
     let found = players::table
-        .filter(players::handle.eq(handle))
+        .filter(handle_key().eq(handle))
         .filter(players::deleted_at.is_null())
         .select(PlayerRow::as_select());
     Ok(found.first(&mut connection).await.optional()?)
@@ -112,14 +121,56 @@ pub async fn player_by_id(database: &Database, id: Uuid) -> Result<Option<Player
     Ok(found.first(&mut connection).await.optional()?)
 }
 
-/// Whether a program plays on the account; false if there is none.
-pub async fn is_bot(database: &Database, id: Uuid) -> Result<bool, StoreError> {
+/// The handle of an account, and whether a program plays on it; `None` if there is none.
+pub async fn name(database: &Database, id: Uuid) -> Result<Option<(String, bool)>, StoreError> {
     let mut connection = database.get().await?;
-    let bot = players::table.find(id).select(players::bot);
-    Ok(bot.first(&mut connection).await.optional()?.unwrap_or(false))
+    let name = players::table.find(id).select((players::handle, players::bot));
+    Ok(name.first(&mut connection).await.optional()?)
 }
 
-/// Which player to look for.
+/// How often the private address of a player's feeds was made anew; `None` if the account was deleted.
+pub async fn feed_version(database: &Database, id: Uuid) -> Result<Option<i32>, StoreError> {
+    let mut connection = database.get().await?;
+    let living = players::table.find(id).filter(players::deleted_at.is_null());
+    Ok(living.select(players::feed_version).first(&mut connection).await.optional()?)
+}
+
+/// Voids the private address of a player's feeds.
+pub async fn raise_feed_version(database: &Database, id: Uuid) -> Result<(), StoreError> {
+    let mut connection = database.get_for_all_nodes().await?;
+    let raised = players::feed_version.eq(players::feed_version + 1);
+    diesel::update(players::table.find(id)).set(raised).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// The most players that a search finds.
+pub const MAX_FOUND: i64 = 20;
+
+/// By the index of unique handles: the database may compare texts otherwise.
+pub const FOUND: &str = "
+select handle from players
+where lower(handle collate \"C\") >= $1 and lower(handle collate \"C\") < $2 and deleted_at is null and not guest
+order by lower(handle collate \"C\") limit $3";
+
+#[derive(QueryableByName)]
+struct FoundHandle {
+    #[diesel(sql_type = Text)]
+    handle: String,
+}
+
+/// The first players whose handles begin with `beginning`, which is in lower case.
+pub async fn beginning_with(database: &Database, beginning: &str) -> Result<Vec<String>, StoreError> {
+    // All signs of handles are before this one.
+    let after = format!("{beginning}~");
+    let found = diesel::sql_query(FOUND)
+        .bind::<Text, _>(beginning)
+        .bind::<Text, _>(after)
+        .bind::<BigInt, _>(MAX_FOUND);
+    let found: Vec<FoundHandle> = found.load(&mut database.get().await?).await?;
+    Ok(found.into_iter().map(|found| found.handle).collect())
+}
+
+/// Which player to look for; handles and addresses in the form in which they are compared.
 #[derive(Clone, Copy)]
 pub enum PlayerKey<'a> {
     Id(Uuid),
@@ -140,7 +191,7 @@ pub async fn credentials(
         .select(Credentials::as_select());
     let found = match wanted {
         PlayerKey::Id(id) => all.filter(players::id.eq(id)).first(&mut connection).await,
-        PlayerKey::Handle(handle) => all.filter(players::handle.eq(handle)).first(&mut connection).await,
+        PlayerKey::Handle(handle) => all.filter(handle_key().eq(handle)).first(&mut connection).await,
         PlayerKey::EmailKey(key) => {
             let confirmed = players::email_confirmed_at.is_not_null();
             all.filter(players::email_key.eq(key)).filter(confirmed).first(&mut connection).await
@@ -164,7 +215,7 @@ pub async fn has_logged_in_from(
         .into_boxed();
     opened = match wanted {
         PlayerKey::Id(id) => opened.filter(players::id.eq(id)),
-        PlayerKey::Handle(handle) => opened.filter(players::handle.eq(handle)),
+        PlayerKey::Handle(handle) => opened.filter(handle_key().eq(handle)),
         PlayerKey::EmailKey(key) => {
             opened.filter(players::email_key.eq(key)).filter(players::email_confirmed_at.is_not_null())
         }
@@ -207,7 +258,8 @@ pub async fn register(database: &Database, new: &Registration<'_>) -> Result<(),
             .execute(connection)
             .await?;
         if written == 0 {
-            let named = players::table.filter(players::handle.eq(new.player.handle)).select(players::id);
+            let key = new.player.handle.to_ascii_lowercase();
+            let named = players::table.filter(handle_key().eq(key)).select(players::id);
             let holder: Option<Uuid> = named.first(connection).await.optional()?;
             return Err(StoreError::Taken(if holder.is_some() { UNIQUE_HANDLE } else { UNIQUE_EMAIL }));
         }
@@ -244,6 +296,17 @@ pub async fn create_confirmed(database: &Database, player: &NewPlayer<'_>) -> Re
     let confirmed = players::email_confirmed_at.eq(player.created_at);
     diesel::insert_into(players::table).values((player, confirmed)).execute(&mut connection).await?;
     Ok(())
+}
+
+/// Gives a player's handle other capitals; false if that is another handle, or a guest's.
+pub async fn set_capitals(database: &Database, id: Uuid, handle: &str) -> Result<bool, StoreError> {
+    let mut connection = database.get_for_all_nodes().await?;
+    let own = players::table
+        .find(id)
+        .filter(handle_key().eq(handle.to_ascii_lowercase()))
+        .filter(players::guest.eq(false))
+        .filter(players::deleted_at.is_null());
+    Ok(diesel::update(own).set(players::handle.eq(handle)).execute(&mut connection).await? > 0)
 }
 
 /// Switches a player's mail on or off; `None` if there is no such player.

@@ -8,7 +8,9 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
+use super::players::handle_key;
 use super::queue::{GameId, due_games};
+use super::ratings::{self, NewRatedGame};
 use super::schema::{player_outcomes, player_reliability, players};
 use super::text_enum::text_enum;
 
@@ -58,6 +60,34 @@ pub const UNCOUNTED: &str = due_games!(
     "finished_at"
 );
 
+/// When the first of them ended.
+const FIRST_UNCOUNTED: &str = due_games!(
+    "finished_at as at",
+    "status = 'finished' and not private and not reliability_counted",
+    "reliability",
+    "finished_at"
+);
+
+#[derive(QueryableByName)]
+struct EndedAt {
+    #[diesel(sql_type = Timestamptz)]
+    at: OffsetDateTime,
+}
+
+/// When the first game ended that is still to be counted.
+///
+/// # Errors
+/// The database failed.
+pub async fn first_uncounted(
+    database: &Database,
+    now: OffsetDateTime,
+) -> Result<Option<OffsetDateTime>, StoreError> {
+    let mut connection = database.get_for_all_nodes().await?;
+    let first = diesel::sql_query(FIRST_UNCOUNTED).bind::<Timestamptz, _>(now).bind::<BigInt, _>(1);
+    let first: Option<EndedAt> = first.get_result(&mut connection).await.optional()?;
+    Ok(first.map(|first| first.at))
+}
+
 /// The games that are to be counted.
 ///
 /// # Errors
@@ -73,7 +103,7 @@ pub async fn uncounted(
 }
 
 /// Counts a game once, however many processes try: writes `outcomes`, and the figures that `figures` makes of the games of each player;
-/// it also cuts them to those that are kept. False if another process has counted it.
+/// it also cuts them to those that are kept; and what the game says for ratings. False if another process has counted it.
 ///
 /// # Errors
 /// The database failed; nothing was written.
@@ -81,6 +111,7 @@ pub async fn count(
     database: &Database,
     game_id: Uuid,
     outcomes: Vec<OutcomeRow>,
+    rated: Option<NewRatedGame>,
     figures: impl Fn(&mut Vec<OutcomeRow>) -> ReliabilityRow + Send + Sync,
 ) -> Result<bool, StoreError> {
     let mut connection = database.get_for_game(game_id).await?;
@@ -88,6 +119,9 @@ pub async fn count(
         let mark = "update games set reliability_counted = true where id = $1 and not reliability_counted";
         if diesel::sql_query(mark).bind::<SqlUuid, _>(game_id).execute(connection).await? == 0 {
             return Ok(false);
+        }
+        if let Some(rated) = &rated {
+            ratings::add(connection, rated).await?;
         }
         if outcomes.is_empty() {
             return Ok(true);
@@ -126,17 +160,17 @@ async fn lock(connection: &mut AsyncPgConnection, player_ids: &[Uuid]) -> QueryR
     Ok(())
 }
 
-/// The figures of the players with these handles who have any.
+/// The figures of the players with these handles, in lower case, who have any.
 ///
 /// # Errors
 /// The database failed.
 pub async fn of_handles(
     database: &Database,
-    handles: &[&str],
+    handles: &[String],
 ) -> Result<Vec<(String, ReliabilityRow)>, StoreError> {
     let figures = player_reliability::table
         .inner_join(players::table.on(players::id.eq(player_reliability::player_id)))
-        .filter(players::handle.eq_any(handles))
+        .filter(handle_key().eq_any(handles))
         .select((players::handle, ReliabilityRow::as_select()));
     Ok(figures.load(&mut database.get().await?).await?)
 }

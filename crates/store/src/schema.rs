@@ -28,6 +28,7 @@ table! {
         bot -> Bool,
         deleted_at -> Nullable<Timestamptz>,
         guest -> Bool,
+        feed_version -> Integer,
     }
 }
 
@@ -183,6 +184,7 @@ table! {
         substitutes -> Bool,
         seats_offered -> Bool,
         result -> Nullable<Text>,
+        title -> Nullable<Text>,
     }
 }
 
@@ -195,6 +197,7 @@ table! {
         seat -> Nullable<SmallInt>,
         substitute_for -> Nullable<Uuid>,
         number -> Nullable<Integer>,
+        read_message -> Nullable<Uuid>,
     }
 }
 
@@ -224,6 +227,37 @@ table! {
         clock -> Nullable<Text>,
         edition -> Integer,
     }
+}
+
+table! {
+    rated_games (game_id) {
+        game_id -> Uuid,
+        ended_at -> Timestamptz,
+        pool -> Text,
+        rules -> Text,
+        pace -> Text,
+        player_ids -> Array<Uuid>,
+        places -> Array<SmallInt>,
+    }
+}
+
+table! {
+    player_ratings (player_id, pool, rules, pace, day) {
+        player_id -> Uuid,
+        pool -> Text,
+        rules -> Text,
+        pace -> Text,
+        day -> Date,
+        rating -> Integer,
+        deviation -> Integer,
+        volatility -> Integer,
+        games -> Integer,
+        is_newest -> Bool,
+    }
+}
+
+table! {
+    rating_progress (only_one) { only_one -> Bool, next_day -> Date, }
 }
 
 table! {
@@ -564,6 +598,52 @@ table! {
     }
 }
 
+table! {
+    tournaments (id) {
+        id -> Uuid,
+        title -> Text,
+        organiser_id -> Uuid,
+        rules -> Text,
+        options -> Text,
+        time_control -> Text,
+        kind -> Text,
+        rounds -> SmallInt,
+        most_players -> SmallInt,
+        starts_when_full -> Bool,
+        closes_at -> Timestamptz,
+        status -> Text,
+        round -> SmallInt,
+        commitment -> Binary,
+        draw_commitment -> Binary,
+        secret_sealed -> Binary,
+        created_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
+        due_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    tournament_players (tournament_id, player_id) {
+        tournament_id -> Uuid,
+        player_id -> Uuid,
+        entered -> BigInt,
+        number -> Nullable<SmallInt>,
+        left_round -> Nullable<SmallInt>,
+    }
+}
+
+table! {
+    tournament_pairings (tournament_id, round, board) {
+        tournament_id -> Uuid,
+        round -> SmallInt,
+        board -> SmallInt,
+        first_number -> SmallInt,
+        second_number -> Nullable<SmallInt>,
+        game_id -> Nullable<Uuid>,
+        outcome -> Nullable<Text>,
+    }
+}
+
 allow_tables_to_appear_in_same_query!(
     app_codes,
     app_device_codes,
@@ -591,6 +671,9 @@ allow_tables_to_appear_in_same_query!(
     sessions,
     standing_orders,
     table_messages,
+    tournament_pairings,
+    tournament_players,
+    tournaments,
     private_notes,
     push_messages,
     push_subscriptions,

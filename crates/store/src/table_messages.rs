@@ -1,6 +1,6 @@
 //! Messages between the players of a game.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use diesel::dsl::{count_star, min};
 use diesel::prelude::*;
@@ -232,4 +232,48 @@ pub async fn newest(
     let mut rows: Vec<MessageRow> = query.load(&mut connection).await?;
     rows.reverse();
     Ok(rows)
+}
+
+/// Remembers that a player has been shown a message and all before it.
+pub async fn mark_read(
+    database: &Database,
+    game_id: Uuid,
+    player_id: Uuid,
+    message_id: Uuid,
+) -> Result<(), StoreError> {
+    let mut connection = database.get_for_game(game_id).await?;
+    let unread = game_players::read_message.is_null().or(game_players::read_message.lt(message_id));
+    let member = game_players::table.find((game_id, player_id)).filter(unread);
+    diesel::update(member).set(game_players::read_message.eq(message_id)).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// How many messages of others a player has not been shown, in those of these games that have such.
+pub const UNREAD: &str = "
+select m.game_id, count(*) as count from game_players p join table_messages m on m.game_id = p.game_id
+where p.game_id = any({games}) and p.player_id = {player} and m.game_id = any({games}) and m.player_id <> {player}
+    and (p.read_message is null or m.id > p.read_message)
+group by m.game_id";
+
+statement! {
+    /// [`UNREAD`] with its values.
+    struct Unread(UNREAD) -> (SqlUuid, BigInt) {
+        games: Vec<Uuid> = Array<SqlUuid>,
+        player: Uuid = SqlUuid,
+    }
+}
+
+/// How many messages of others a player has not been shown, by game.
+pub async fn unread(
+    database: &Database,
+    player_id: Uuid,
+    game_ids: Vec<Uuid>,
+) -> Result<HashMap<Uuid, i64>, StoreError> {
+    if game_ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let mut connection = database.get_for_all_nodes().await?;
+    let counted: Vec<(Uuid, i64)> =
+        Unread { games: game_ids, player: player_id }.load(&mut connection).await?;
+    Ok(counted.into_iter().collect())
 }

@@ -1,7 +1,7 @@
 //! What the games of a player take of this server.
 
-use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
+use diesel::{QueryResult, QueryableByName};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -63,12 +63,67 @@ pub async fn of_player(
     now: OffsetDateTime,
     counted_for: Duration,
 ) -> Result<Usage, StoreError> {
+    let mut connection = database.get_for_all_nodes().await?;
+    Ok(usage(&mut connection, player_id, now, counted_for).await?)
+}
+
+async fn usage(
+    connection: &mut AsyncPgConnection,
+    player_id: Uuid,
+    now: OffsetDateTime,
+    counted_for: Duration,
+) -> QueryResult<Usage> {
     let usage = diesel::sql_query(USAGE)
         .bind::<SqlUuid, _>(player_id)
         .bind::<Timestamptz, _>(now - counted_for)
         .bind::<SqlUuid, _>(least_id_within(counted_for))
         .bind::<BigInt, _>(MAX_GAMES_ASKED);
-    Ok(usage.get_result(&mut database.get_for_all_nodes().await?).await?)
+    usage.get_result(connection).await
+}
+
+/// What the games of a player may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UsageLimits {
+    pub player_id: Uuid,
+    /// Whoever has as much enters no other game.
+    pub most: Usage,
+    pub now: OffsetDateTime,
+    /// How long events count.
+    pub counted_for: Duration,
+}
+
+/// What a player has as much of as may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UsedUp {
+    Games,
+    Events,
+}
+
+/// Not the player's row: whoever starts a game shares those of its players, in an order that has no place for one that is held alone.
+const LOCK_ENTRIES: &str =
+    "select pg_advisory_xact_lock(hashtextextended('entries of ' || $1::uuid::text, 0))";
+
+/// Lets no other request enter the player into a game until the transaction ends. It comes before all other locks.
+pub(crate) async fn lock_entries(connection: &mut AsyncPgConnection, player_id: Uuid) -> QueryResult<()> {
+    diesel::sql_query(LOCK_ENTRIES).bind::<SqlUuid, _>(player_id).execute(connection).await?;
+    Ok(())
+}
+
+impl UsageLimits {
+    /// [Locks](lock_entries) the player's entries.
+    pub(crate) async fn lock(&self, connection: &mut AsyncPgConnection) -> QueryResult<()> {
+        lock_entries(connection, self.player_id).await
+    }
+
+    /// Refuses another game beyond the limits. The caller holds the [lock](Self::lock).
+    pub(crate) async fn check(&self, connection: &mut AsyncPgConnection) -> Result<(), StoreError> {
+        let used = usage(connection, self.player_id, self.now, self.counted_for).await?;
+        match self.most {
+            Usage { games, .. } if used.games >= games => Err(StoreError::UsedUp(UsedUp::Games)),
+            Usage { events, .. } if used.events >= events => Err(StoreError::UsedUp(UsedUp::Events)),
+            Usage { .. } => Ok(()),
+        }
+    }
 }
 
 /// The most games of a bot that are not over.

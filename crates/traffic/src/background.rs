@@ -5,32 +5,57 @@ use std::sync::LazyLock;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
-/// The most threads: one verifies a record while another hashes a password. An idle thread keeps some of the memory of its work,
-/// so there are no more.
+/// Kinds of long computations. Each has threads of its own, so that none waits for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Of a password, for which somebody waits who was here before.
+    HashingForKnown,
+    HashingForStrangers,
+    /// Of mails that came in, and of what games were at earlier events.
+    Reading,
+    /// Of records and pictures.
+    Other,
+}
+
+/// The most threads of a kind. An idle thread keeps some of the memory of its work, so there are no more.
 const MAX_THREADS: usize = 2;
 
-/// The threads' niceness: with 10, a request thread gets nine times as much of a contended processor.
+/// The threads' niceness: with 10, a request thread gets nine times as much of a contended processor; with 3, twice as much.
 const NICENESS: i32 = 10;
+const NICENESS_FOR_KNOWN: i32 = 3;
 
-/// A runtime for its blocking threads only; no task runs on it.
-static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
-    let threads = Builder::new_current_thread()
-        .max_blocking_threads(MAX_THREADS)
-        .thread_name("background")
-        .on_thread_start(yield_to_requests)
-        .build();
-    threads.expect("a runtime without input and output needs nothing of the system")
+/// Runtimes for their blocking threads only; no task runs on them.
+static RUNTIMES: LazyLock<[Runtime; 4]> = LazyLock::new(|| {
+    [
+        threads("hashing-known", || yield_by(NICENESS_FOR_KNOWN)),
+        threads("hashing", yield_to_requests),
+        threads("reading", yield_to_requests),
+        threads("background", yield_to_requests),
+    ]
 });
 
-/// Runs `work` on one of these threads.
-pub fn compute<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
-    RUNTIME.spawn_blocking(work)
+fn threads(name: &str, start: fn()) -> Runtime {
+    let threads = Builder::new_current_thread()
+        .max_blocking_threads(MAX_THREADS)
+        .thread_name(name)
+        .on_thread_start(start)
+        .build();
+    threads.expect("a runtime without input and output needs nothing of the system")
+}
+
+/// Runs `work` on one of the threads of its kind.
+pub fn compute<T: Send + 'static>(kind: Work, work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
+    RUNTIMES[kind as usize].spawn_blocking(work)
 }
 
 /// Lowers the priority of the calling thread for good.
 pub fn yield_to_requests() {
+    yield_by(NICENESS);
+}
+
+fn yield_by(niceness: i32) {
     // If the system refuses, the work runs at normal priority.
-    let _ = rustix::process::nice(NICENESS);
+    let _ = rustix::process::nice(niceness);
 }
 
 #[cfg(test)]
@@ -41,7 +66,10 @@ mod tests {
     async fn work_yields_and_whoever_asks_for_it_does_not() {
         let nice = || rustix::process::getpriority_process(None).expect("a priority");
         let before = nice();
-        let there = compute(nice).await.expect("an answer");
-        assert_eq!((there, nice()), ((before + NICENESS).min(19), before));
+        let others = [Work::HashingForStrangers, Work::Reading, Work::Other].map(|kind| (kind, NICENESS));
+        for (kind, niceness) in others.into_iter().chain([(Work::HashingForKnown, NICENESS_FOR_KNOWN)]) {
+            let there = compute(kind, nice).await.expect("an answer");
+            assert_eq!((there, nice()), ((before + niceness).min(19), before), "{kind:?}");
+        }
     }
 }

@@ -14,22 +14,26 @@ pub struct Share {
     pub of_peer: u64,
 }
 
-/// The part of all places that only known networks get: one in so many.
+/// The part of all places, and of all bytes, that only known networks get: one in so many.
 const KEPT_PART: u64 = 8;
+const KEPT_PART_OF_BYTES: u64 = 4;
 
 /// The most known networks that share what is kept. Beyond its part, a known network competes with strangers: who has an account can
-/// make networks known, too.
+/// make networks known, too. A part of bytes is enough for the pages that a few people of one house look at together.
 const MAX_KNOWN_AT_ONCE: u64 = 64;
+const MAX_KNOWN_AT_ONCE_BY_BYTES: u64 = 32;
 
 impl Share {
     /// What only known networks get: none where so few are to be had that it would shut out strangers.
-    fn kept(self) -> u64 {
-        (self.in_all / 4).min(self.in_all.div_ceil(KEPT_PART))
+    fn kept(self, unit: Unit) -> u64 {
+        let part = if unit == Unit::Bytes { KEPT_PART_OF_BYTES } else { KEPT_PART };
+        (self.in_all / 4).min(self.in_all.div_ceil(part))
     }
 
-    /// What a known network gets of it: it gets more as long as it holds less than this.
-    fn kept_of(self, network: Counted) -> u64 {
-        (self.kept() / MAX_KNOWN_AT_ONCE).max(1) * u64::from(network.factor)
+    /// What a known network may hold of it.
+    fn kept_of(self, network: Counted, unit: Unit) -> u64 {
+        let at_once = if unit == Unit::Bytes { MAX_KNOWN_AT_ONCE_BY_BYTES } else { MAX_KNOWN_AT_ONCE };
+        (self.kept(unit) / at_once).max(1) * u64::from(network.factor)
     }
 
     /// What a network may hold. A wide one never gets more than half of all, or a quarter in places of known peers.
@@ -91,6 +95,8 @@ struct Held {
     in_all: u64,
     /// What peers hold of the places that nobody is kept.
     open: u64,
+    /// What those hold who represent many clients.
+    through: u64,
     /// Has at most three entries for each pass.
     networks: HashMap<Network, OfNetwork>,
 }
@@ -139,8 +145,8 @@ impl Gate {
         Arc::new(Self { quantity, share, known: known.clone(), held: Mutex::default() })
     }
 
-    /// Admits `peer` with `weight`. `None` stands for a peer that represents many clients, such as a proxy, and counts towards
-    /// the total only.
+    /// Admits `peer` with `weight`. `None` stands for peers that represent many clients, such as proxies. Together they may hold as much
+    /// as all others: clients who come by themselves, past a proxy, take nothing from those who come through it.
     ///
     /// # Errors
     /// There is no room.
@@ -179,23 +185,28 @@ impl TrafficPermit {
                     return Err(Full::Peer(quantity, most));
                 }
             }
-            let has_less = |counted: Counted| held.of(counted.network).kept < share.kept_of(counted);
-            is_kept = peer.known && peer.networks().all(has_less);
-            if !is_kept && held.open + more > share.in_all - share.kept() {
+            // What is kept is for the time when the rest is taken, and is asked for with `more`: a few large answers would take it all.
+            is_kept = held.open + more > share.in_all - share.kept(quantity.unit);
+            let fits = |of: Counted| held.of(of.network).kept + more <= share.kept_of(of, quantity.unit);
+            if is_kept && !(peer.known && peer.networks().all(fits)) {
                 return Err(Full::All(quantity));
             }
         }
-        if held.in_all + more > share.in_all {
+        let beside = if self.peer.is_some() { held.in_all - held.through } else { held.through };
+        if beside + more > share.in_all {
             return Err(Full::All(quantity));
         }
         let kept = if is_kept { more } else { 0 };
         held.in_all += more;
-        if let Some(peer) = self.peer {
-            held.open += more - kept;
-            for counted in peer.networks() {
-                let of_network = held.networks.entry(counted.network).or_default();
-                of_network.in_all += more;
-                of_network.kept += kept;
+        match self.peer {
+            None => held.through += more,
+            Some(peer) => {
+                held.open += more - kept;
+                for counted in peer.networks() {
+                    let of_network = held.networks.entry(counted.network).or_default();
+                    of_network.in_all += more;
+                    of_network.kept += kept;
+                }
             }
         }
         drop(held);
@@ -212,7 +223,10 @@ impl Drop for TrafficPermit {
         }
         let mut held = self.gate.held();
         held.in_all -= self.weight;
-        let Some(peer) = self.peer else { return };
+        let Some(peer) = self.peer else {
+            held.through -= self.weight;
+            return;
+        };
         held.open -= self.weight - self.kept;
         for Counted { network, .. } in peer.networks() {
             if let Some(of_network) = held.networks.get_mut(&network) {
@@ -248,13 +262,13 @@ mod tests {
         assert_eq!(gate.enter(Some(peer("192.0.2.1")), 1).expect_err("its part"), Full::Peer(PLACES, 2));
         let _network = gate.enter(Some(peer("2001:db8::1")), 2).expect("room");
         assert_eq!(gate.enter(Some(peer("2001:db8::2")), 1).expect_err("one network"), Full::Peer(PLACES, 2));
-        let _proxy = gate.enter(None, 1).expect("room");
         assert_eq!(gate.enter(Some(peer("192.0.7.2")), 1).expect_err("nothing left"), Full::All(PLACES));
+        let _proxy = gate.enter(None, 5).expect("as much again");
         assert_eq!(gate.enter(None, 1).expect_err("nothing left"), Full::All(PLACES));
         drop(first);
-        assert_eq!(gate.in_use(), 4);
+        assert_eq!(gate.in_use(), 8);
         gate.enter(Some(peer("192.0.2.1")), 1).expect("given back");
-        assert_eq!(gate.in_use(), 4, "given back at once");
+        assert_eq!(gate.in_use(), 8, "given back at once");
     }
 
     #[test]
@@ -320,7 +334,39 @@ mod tests {
         assert_eq!(gate.enter(Some(neighbour), 1).expect_err("a stranger"), Full::All(PLACES));
         drop((place, strangers));
         assert_eq!((gate.in_use(), gate.held().open), (0, 0));
+        // Who came before the strangers took nothing of what is kept.
+        let early = gate.enter(Some(home), 1).expect("room");
+        let strangers = taken(&gate, (0..100).map(|number| IpAddr::from([192, 0, number, 1])));
+        assert_eq!(strangers.len(), 13);
+        let late = gate.enter(Some(home), 1).expect("the place that is kept");
+        assert_eq!(gate.enter(Some(home), 1).expect_err("its part"), Full::All(PLACES));
+        drop((early, late, strangers));
+        assert!(gate.held().networks.is_empty() && gate.held().open == 0);
     }
+
+    #[test]
+    fn people_of_one_house_look_at_pages_together_while_others_read_none_of_their_answers() {
+        const PAGE: u64 = 40 * 1024;
+        let known = KnownNetworks::default();
+        let gate = Gate::new(Quantity::bytes("answers"), crate::ANSWER_BYTES, &known);
+        let strangers = (0..100).map(|number| IpAddr::from([192, 0, number, 1]));
+        let attackers: Vec<_> = (0..16).map(|number| IpAddr::from([198, 51, number, 1])).collect();
+        for peer in &attackers {
+            known.learn(*peer);
+        }
+        // Exports, which are streams, and then pages, until nobody gets more.
+        let of = |peer: IpAddr, bytes| gate.enter(Some(peer), bytes).ok();
+        let mut held: Vec<_> = strangers.filter_map(|peer| of(peer, crate::STREAMED_ANSWER_BYTES)).collect();
+        for bytes in [crate::STREAMED_ANSWER_BYTES, PAGE, PAGE, PAGE, PAGE] {
+            held.extend(attackers.iter().filter_map(|peer| of(*peer, bytes)));
+        }
+        assert!(held.len() > 60, "{}", held.len());
+        let home = peer("2001:db8:1::1");
+        known.learn(home);
+        let pages: Vec<_> = (0..9).filter_map(|_| of(home, PAGE)).collect();
+        assert_eq!(pages.len(), 3, "three at once");
+    }
+
     #[test]
     fn known_networks_of_an_attacker_leave_others_their_part_of_what_is_kept() {
         let known = KnownNetworks::default();

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use answer::{Held, Tracked};
-pub use background::{compute, yield_to_requests};
+pub use background::{Work, compute, yield_to_requests};
 pub use connection::{ConnectionState, GuardedStream, UnderWay};
 pub use gate::{Full, Gate, Quantity, Share, TrafficPermit, Unit};
 pub use network::{Counted, KnownBefore, KnownNetworks, Network, network, networks};

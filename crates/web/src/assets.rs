@@ -44,6 +44,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         text("parts.js", SCRIPT, include_str!("../../../templates/site/parts.js")),
         text("queue.js", SCRIPT, include_str!("../../../templates/site/queue.js")),
         text("replay.js", SCRIPT, include_str!("../../../templates/site/replay.js")),
+        text("waiting.js", SCRIPT, include_str!("../../../templates/site/waiting.js")),
         text("spots.js", SCRIPT, include_str!("../../../templates/site/spots.js")),
         text("icon.svg", PICTURE, ICON),
         png("icon-192.png", include_bytes!("../../../templates/site/icon-192.png")),
@@ -63,11 +64,13 @@ static HASH: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// The dark colours of boards inside pages. A board's own style sheet would follow the system's theme, not the page's, and pages allow
-/// no styles of their own.
+/// no styles of their own. Paper is white.
 fn board_colours() -> String {
     let by_system = board::dark_colours(":root:not([data-theme=light])");
     let by_choice = board::dark_colours(":root[data-theme=dark]");
-    format!("@media (prefers-color-scheme: dark) {{\n{by_system}}}\n{by_choice}")
+    format!(
+        "@media screen and (prefers-color-scheme: dark) {{\n{by_system}}}\n@media screen {{\n{by_choice}}}"
+    )
 }
 
 /// The address of a file.

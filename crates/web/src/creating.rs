@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get, post, web};
-use minijinja::context;
+use minijinja::{Value, context};
 use serde::Deserialize;
 
 use super::form::{Posted, see_other};
 use super::game::path;
-use super::lists::pace;
 use super::options;
 use super::page::{encoded, page};
 use super::rules::{card, newest};
 use super::session::sign_up_for;
+use super::time_control;
 use super::visitor::{SignedIn, Visitor};
 use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_clock::TimeControl;
-use pippost_clock::control::DEFAULT_LIMIT_HOURS;
 use pippost_clock::log::MIN_SEATS_WITH_SUBSTITUTES;
+use pippost_games::lobby::title::{FIELD, MAX_TITLE_CHARS};
 use pippost_games::{GameError, Games, NewGame, PlayerIdentity, lobby};
 use pippost_http::Problem;
 use pippost_http::peer::Peer;
@@ -28,18 +28,6 @@ use pippost_record::rules::{self, RuleSet};
 
 /// Where rules are chosen.
 pub const CHOICE: &str = "/games/new";
-
-/// The offered limits for a turn, in hours, beside those of [`TimeControl::PRESETS`].
-const OTHER_LIMITS_HOURS: [i32; 3] = [1, 12, 14 * 24];
-
-/// The offered time controls with their names in the form: the limits by length, then those with a bank, then none.
-fn paces() -> Vec<(String, TimeControl)> {
-    let others = OTHER_LIMITS_HOURS.map(|hours| (format!("{hours}-hours"), TimeControl::limited(hours)));
-    let presets = TimeControl::PRESETS.map(|preset| (preset.name.to_owned(), preset.control));
-    let mut paces: Vec<_> = others.into_iter().chain(presets).collect();
-    paces.sort_by_key(|(_, control)| (control.is_unlimited(), control.bank.is_some(), control.limit_hours));
-    paces
-}
 
 #[derive(Debug, Deserialize)]
 pub struct RulesQuery {
@@ -75,19 +63,19 @@ struct Common {
     seats: Option<u8>,
     time_control: TimeControl,
     substitutes: bool,
+    title: Option<String>,
 }
 
 impl Common {
     fn read(given: &BTreeMap<String, String>) -> Self {
         let text = |name: &str| given.get(name).map(String::as_str);
-        let wanted = text("pace").unwrap_or_default();
-        let pace = paces().into_iter().find(|(name, _)| name == wanted);
         Self {
             private: text("visibility") == Some("private"),
             seating: if text("seating") == Some("joined") { Seating::Joined } else { Seating::Random },
             seats: text("seats").and_then(|seats| seats.trim().parse().ok()),
-            time_control: pace.map_or(TimeControl::limited(DEFAULT_LIMIT_HOURS), |(_, control)| control),
+            time_control: time_control::read(given),
             substitutes: text("substitutes") == Some("true"),
+            title: text(FIELD).map(str::to_owned),
         }
     }
 }
@@ -97,17 +85,13 @@ fn form(
     rules: &dyn RuleSet,
     visitor: Visitor,
     given: &BTreeMap<String, String>,
-    problem: Option<String>,
+    problem: Option<Value>,
 ) -> Result<HttpResponse, Problem> {
     let language = visitor.language;
     let common = Common::read(given);
     let players = rules.players_by_options();
     let least = players.iter().map(|(_, seats)| *seats.start()).min().unwrap_or(1);
     let most = players.iter().map(|(_, seats)| *seats.end()).max().unwrap_or(1);
-    let shown = |(name, control): (String, TimeControl)| {
-        context! { name, label => pace(&control, language), is_chosen => control == common.time_control }
-    };
-    let paces: Vec<_> = paces().into_iter().map(shown).collect();
     let values = context! {
         game => card(rules, language),
         options => options::fields(rules, given, language),
@@ -116,10 +100,12 @@ fn form(
         seats => common.seats.unwrap_or(least),
         private => common.private,
         joined => common.seating == Seating::Joined,
-        paces,
         takes_substitutes => most >= MIN_SEATS_WITH_SUBSTITUTES,
         substitutes => common.substitutes,
+        game_title => common.title,
+        max_title => MAX_TITLE_CHARS,
         problem,
+        ..time_control::shown(given, &common.time_control, language)
     };
     page(status, "new_game.html", visitor, values)
 }
@@ -137,7 +123,7 @@ pub async fn create_game(
     let name = given.get("rules").map(String::as_str).unwrap_or_default();
     let rules = rules::find(name, None).ok_or_else(|| GameError::UnknownRules(name.to_owned()))?;
     accounts.count_request(PlayerRequest::CreateGame, account.player_id, peer.0)?;
-    let Common { private, seating, seats, time_control, substitutes } = Common::read(&given);
+    let Common { private, seating, seats, time_control, substitutes, title } = Common::read(&given);
     let wanted = NewGame {
         rules: rules.name().to_owned(),
         options: options::read(rules, &given),
@@ -146,6 +132,7 @@ pub async fn create_game(
         seating,
         time_control,
         substitutes,
+        title,
         seed: None,
     };
     let creator = PlayerIdentity::of(&accounts, &account).await?;
@@ -158,25 +145,29 @@ pub async fn create_game(
     }
 }
 
-/// What the player can mend in the form.
-fn refusal(error: &GameError, language: Language) -> Option<String> {
-    match error {
+/// What the player can mend in the form: the field, if it is one, and why.
+fn refusal(error: &GameError, language: Language) -> Option<Value> {
+    let (field, text) = match error {
         GameError::SeatsNotPossible(possible) => {
             let arguments = Arguments::default()
                 .number("least", (*possible.start()).into())
                 .number("most", (*possible.end()).into());
-            Some(language.say_with("new-game-seats", &arguments))
+            (Some("seats"), language.say_with("new-game-seats", &arguments))
         }
-        GameError::TooManyOpenGames => Some(language.say("new-game-too-many")),
-        GameError::QuotaReached { .. } => Some(language.say("new-game-quota")),
+        GameError::TooManyOpenGames => (None, language.say("new-game-too-many")),
+        GameError::QuotaReached { .. } => (None, language.say("new-game-quota")),
         GameError::Options(refused) => {
             let arguments = Arguments::default().text("why", refused.to_string());
-            Some(language.say_with("new-game-options", &arguments))
+            (None, language.say_with("new-game-options", &arguments))
         }
-        GameError::SubstitutesNotPossible(_) => Some(language.say("new-game-substitutes-few")),
+        GameError::SubstitutesNotPossible(_) => {
+            (Some("substitutes"), language.say("new-game-substitutes-few"))
+        }
+        GameError::InvalidValue { field: FIELD, .. } => (Some("title"), language.say("new-game-title-bad")),
         GameError::InvalidValue { .. } | GameError::ControlNotPossible(_) => {
-            Some(language.say("new-game-limit"))
+            (Some("limit"), language.say("new-game-limit"))
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(context! { field, text })
 }

@@ -9,20 +9,29 @@ mod authorize;
 mod creating;
 mod device;
 mod device_codes;
+mod dumps;
+mod feeds;
 mod form;
 mod game;
 mod home;
 mod install;
 mod lists;
+mod my_games;
+mod narrowing;
 mod options;
 mod page;
 mod preferences;
 mod refusals;
+mod ratings;
 mod reliability;
 mod rules;
+mod search;
 mod security;
 mod session;
 mod site;
+mod time_control;
+mod tournament_form;
+mod tournaments;
 mod unsubscribe;
 pub mod verifier;
 mod visitor;
@@ -41,9 +50,21 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(home::about)
         .service(home::api)
         .service(lists::lobby_page)
-        .service(lists::my_games)
-        .service(lists::next_game)
+        .service(dumps::dumps_page)
+        .service(dumps::dump_file)
+        .service(my_games::my_games)
+        .service(my_games::count_waiting)
+        .service(my_games::next_game)
+        .service(search::search)
         .service(lists::player_page)
+        .service(ratings::ratings_page)
+        .service(tournaments::tournaments_page)
+        .service(tournament_form::new_tournament)
+        .service(tournament_form::create_tournament)
+        .service(tournaments::tournament_page)
+        .service(tournaments::enter)
+        .service(tournaments::withdraw)
+        .service(tournaments::cancel)
         .service(creating::new_game_form)
         .service(creating::create_game)
         .service(against_bot::choose)
@@ -52,8 +73,11 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(waiting::leave)
         .service(waiting::decline)
         .service(waiting::invite)
+        .service(feeds::turns)
+        .service(feeds::deadlines)
         .service(rules::all_rules)
         .service(rules::one_rules)
+        .service(rules::first_turns)
         .service(rules::example_board)
         .service(assets::asset)
         .service(assets::icon)

@@ -1,4 +1,4 @@
-//! Lists of games: those that wait for players, a player's own, and public ones.
+//! Lists of games: those that wait for players, and public ones.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get, web};
@@ -7,17 +7,16 @@ use serde::Deserialize;
 use time::Duration;
 use uuid::Uuid;
 
-use super::form::see_other;
-use super::game::{own_result, path};
+use super::game::own_result;
+use super::narrowing::{fields, hours, kept, named};
 use super::page::page;
+use super::ratings;
 use super::reliability::sentence;
 use super::rules::{card, newest};
-use super::session::MY_GAMES;
-use super::visitor::{Playing, Visitor};
+use super::visitor::Visitor;
 use pippost_accounts::Accounts;
 use pippost_clock::TimeControl;
 use pippost_games::letters::outcome;
-use pippost_games::lobby::inviting::{self, ReceivedInvitation};
 use pippost_games::lobby::listing::{self, GamePage, ListedGame, ListedPlayer, RuleSetResults};
 use pippost_games::{Games, lobby, reliability};
 use pippost_http::Problem;
@@ -32,9 +31,6 @@ const LOBBY_PAGE: u16 = 20;
 /// Games of each kind that the front page shows.
 const FRONT_SHOWN: u16 = 3;
 
-/// Games of each kind on a player's own page.
-const MY_PAGE: u16 = 50;
-
 /// A turn is urgent if less than this is left.
 const SOON: Duration = Duration::hours(24);
 
@@ -43,6 +39,11 @@ const SOON: Duration = Duration::hours(24);
 pub struct LobbyQuery {
     #[serde(default)]
     rules: Option<String>,
+    /// Of games that wait for players, only those with this one.
+    #[serde(default)]
+    opponent: String,
+    #[serde(default)]
+    pace: String,
     #[serde(default)]
     status: Option<String>,
     #[serde(default)]
@@ -53,10 +54,11 @@ pub struct LobbyQuery {
 #[get("/games")]
 pub async fn lobby_page(
     visitor: Visitor,
+    accounts: web::Data<Accounts>,
     games: web::Data<Games>,
     query: web::Query<LobbyQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let LobbyQuery { rules, status, cursor } = query.into_inner();
+    let LobbyQuery { rules, mut opponent, mut pace, status, cursor } = query.into_inner();
     let public = |status| Whose::Public { status };
     let (whose, shown) = match status.as_deref() {
         Some("running") => (public(GameStatus::Running), "running"),
@@ -64,8 +66,16 @@ pub async fn lobby_page(
         Some("seats") => (Whose::SeatsOffered, "seats"),
         _ => (public(GameStatus::Open), "open"),
     };
+    if shown != "open" {
+        (opponent, pace) = Default::default();
+    }
+    let with = named(&accounts, &opponent).await?;
+    let whose = with.map_or(whose, |player_id| {
+        let of = GamesOf::player(player_id, Some(GameStatus::Open));
+        Whose::Of(GamesOf { public_only: true, ..of })
+    });
     let rules = rules.filter(|name| newest().iter().any(|rules| rules.name() == name));
-    let filter = Filter { rules: rules.clone(), cursor, ..Filter::all(whose) };
+    let filter = Filter { rules: rules.clone(), hours: hours(&pace), cursor, ..Filter::all(whose) };
     let list = lobby::list(&games, &filter, visitor.player_id(), LOBBY_PAGE).await?;
     let kinds: Vec<_> =
         newest().into_iter().map(|rules| context! { name => rules.name(), title => rules.title() }).collect();
@@ -75,48 +85,11 @@ pub async fn lobby_page(
         kinds,
         chosen => rules,
         status => shown,
+        dumps => visitor.site.dumps().is_some(),
+        kept => kept(&[("opponent", &opponent), ("pace", &pace)]),
+        ..fields(&opponent, with, &pace, visitor.language)
     };
     page(StatusCode::OK, "lobby.html", visitor, values)
-}
-
-/// A player's games: first those that wait for the player, the most urgent of them first.
-#[get("/my-games")]
-pub async fn my_games(
-    playing: Playing,
-    accounts: web::Data<Accounts>,
-    games: web::Data<Games>,
-) -> Result<HttpResponse, Problem> {
-    let Playing { visitor, account } = playing;
-    let player_id = account.player_id;
-    let of = |status| Whose::Of(GamesOf::player(player_id, Some(status)));
-    let mine = async |status| -> Result<GamePage, Problem> {
-        Ok(lobby::list(&games, &Filter::all(of(status)), Some(player_id), MY_PAGE).await?)
-    };
-    let mut running = mine(GameStatus::Running).await?;
-    // Without a limit last; of equal ones the older first.
-    running.games.sort_by_key(|game| (!game.my_turn, game.time_left_seconds.unwrap_or(i64::MAX), game.id));
-    let invitations = inviting::received(&games, player_id).await?;
-    let (waiting, finished) = (mine(GameStatus::Open).await?, mine(GameStatus::Finished).await?);
-    let starting = mine(GameStatus::Starting).await?;
-    let my_turn = running.games.iter().filter(|game| game.my_turn).count();
-    let profile = accounts.profile(player_id).await?;
-    let values = context! {
-        my_turn,
-        invitations => invitations.iter().map(|invitation| invited(invitation, &visitor)).collect::<Vec<_>>(),
-        running => listed(&running, &visitor),
-        waiting => [listed(&starting, &visitor), listed(&waiting, &visitor)].concat(),
-        finished => listed(&finished, &visitor),
-        unconfirmed => profile.player.email_confirmed_at.is_none() && !account.guest,
-        email => &profile.player.email,
-    };
-    page(StatusCode::OK, "my_games.html", visitor, values)
-}
-
-/// The game that waits for a player most urgently; their games if none does.
-#[get("/next")]
-pub async fn next_game(playing: Playing, games: web::Data<Games>) -> Result<HttpResponse, Problem> {
-    let next = listing::next(&games, playing.account.player_id).await?;
-    Ok(see_other(&next.map_or_else(|| MY_GAMES.to_owned(), path)))
 }
 
 /// What everybody may know of a player.
@@ -134,6 +107,7 @@ pub async fn player_page(
     let reliability = reliability::of_player(&games, &player.handle).await?;
     let results = listing::results(&games, player.id).await?;
     let values = context! {
+        ratings => ratings::of_player(&games, &player, visitor.language).await?,
         reliability => sentence(&reliability, visitor.language),
         results => results.iter().map(figures).collect::<Vec<_>>(),
         name => player.handle,
@@ -150,17 +124,21 @@ pub fn listed(page: &GamePage, visitor: &Visitor) -> Vec<Value> {
     page.games.iter().map(|game| entry(game, visitor)).collect()
 }
 
-fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
+/// A game as lists show it.
+#[must_use]
+pub fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
     let language = visitor.language;
     let time_left = game.time_left_seconds.map(Duration::seconds);
     let moved = |at: Timestamp| words::date_time(at.get(), &visitor.zone, language);
     let free = usize::from(game.seats).saturating_sub(game.players.len());
-    let own = visitor.account.as_ref().map(|account| &account.handle);
-    let is_member = game.players.iter().any(|player| Some(&player.handle) == own);
+    let is_own =
+        |handle: &str| visitor.account.as_ref().is_some_and(|own| own.handle.eq_ignore_ascii_case(handle));
+    let is_member = game.players.iter().any(|player| is_own(&player.handle));
     context! {
         id => game.id.to_string(),
         rules => &game.rules,
         title => &game.title,
+        game_title => &game.game_title,
         number => game.number,
         started => game.board.is_some(),
         turn_of => (!game.my_turn).then_some(&game.to_act_player),
@@ -179,14 +157,6 @@ fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
         pace => pace(&game.time_control, language),
         substitutes => game.substitutes,
         created => words::date_time(game.created_at.get(), &visitor.zone, language),
-    }
-}
-
-fn invited(invitation: &ReceivedInvitation, visitor: &Visitor) -> Value {
-    context! {
-        from => &invitation.from,
-        token => &invitation.invitation,
-        game => entry(&invitation.game, visitor),
     }
 }
 

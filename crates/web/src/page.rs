@@ -39,7 +39,9 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "fields.html",
         "game_item.html",
         "game_card.html",
+        "filter_fields.html",
         "look_form.html",
+        "shared.html",
         "home.html",
         "log_in.html",
         "sign_up.html",
@@ -51,18 +53,36 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "offline.html",
         "error.html",
         "preferences.html",
+        "preferences_page.html",
+        "preferences_notices.html",
+        "preferences_time.html",
+        "preferences_look.html",
+        "preferences_account.html",
+        "preferences_access.html",
+        "preferences_data.html",
+        "turns.xml",
         "webhooks.html",
         "webhook.html",
         "webhook_fields.html",
         "look.html",
         "lobby.html",
+        "dumps.html",
+        "search.html",
+        "search_form.html",
         "my_games.html",
         "player.html",
+        "ratings.html",
         "new_game_rules.html",
         "new_game.html",
+        "option_fields.html",
+        "control_fields.html",
+        "tournaments.html",
+        "tournament.html",
+        "new_tournament.html",
         "waiting.html",
         "rules.html",
         "rules_of.html",
+        "first_turns.html",
         "about.html",
         "api.html",
         "analysis.html",
@@ -71,6 +91,8 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "game_board.html",
         "game_parts.html",
         "game_table.html",
+        "embed.html",
+        "moves.html",
         "replay.html",
         "replay_moment.html",
         "authorize.html",
@@ -95,8 +117,12 @@ const NAVIGATION: &[(&str, &str)] = &[
 ];
 
 /// What the footer of every page leads to.
-const FOOTER: &[(&str, &str)] =
-    &[("/about", "layout-about"), ("/api", "layout-api"), ("/look", "layout-look")];
+const FOOTER: &[(&str, &str)] = &[
+    ("/ratings", "layout-ratings"),
+    ("/about", "layout-about"),
+    ("/api", "layout-api"),
+    ("/look", "layout-look"),
+];
 
 fn entries(entries: &[(&'static str, &'static str)]) -> Vec<Value> {
     entries.iter().map(|(path, text)| context! { path => *path, text => *text }).collect()
@@ -143,10 +169,7 @@ fn render(
     values: Value,
     policy: &str,
 ) -> Result<HttpResponse, Problem> {
-    let broken = |error: minijinja::Error| Problem::new(Code::Internal).cause(error);
-    let values = context! { ..values, ..layout(visitor) };
-    let html =
-        TEMPLATES.get_template(template).and_then(|template| template.render(values)).map_err(broken)?;
+    let html = rendered(template, context! { ..values, ..layout(visitor) })?;
     let mut response = HttpResponse::build(status);
     response
         .content_type(ContentType::html())
@@ -160,6 +183,15 @@ fn render(
         response.cookie(visitor.site.cookie(CookieName::Form, key.reveal().to_owned()));
     }
     Ok(response.body(html))
+}
+
+/// Renders a template that is no page.
+///
+/// # Errors
+/// The template needs a value that it is not given.
+pub fn rendered(template: &str, values: Value) -> Result<String, Problem> {
+    let text = TEMPLATES.get_template(template).and_then(|template| template.render(values));
+    text.map_err(|error| Problem::new(Code::Internal).cause(error))
 }
 
 /// What the layout says on every page.

@@ -26,9 +26,12 @@ pub fn sentence(reliability: &Reliability, language: Language) -> String {
     let games = told.collect::<Vec<_>>().join(", ");
     let Some(median) = reliability.median_seconds else { return games };
     let span = |seconds: i32| words::rough_span(Duration::seconds(seconds.into()), language);
-    let arguments = Arguments::default().text("median", span(median)).text("games", games);
-    match reliability.percentile_90_seconds.filter(|_| reliability.answers >= LEAST_ANSWERS) {
-        Some(most) => language.say_with("reliability-answers-most", &arguments.text("most", span(most))),
+    let median = span(median);
+    let most = reliability.percentile_90_seconds.filter(|_| reliability.answers >= LEAST_ANSWERS).map(span);
+    let most = most.filter(|most| *most != median);
+    let arguments = Arguments::default().text("median", median).text("games", games);
+    match most {
+        Some(most) => language.say_with("reliability-answers-most", &arguments.text("most", most)),
         None => language.say_with("reliability-answers", &arguments),
     }
 }

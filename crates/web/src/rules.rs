@@ -52,6 +52,7 @@ pub fn card(rules: &dyn RuleSet, language: Language) -> Value {
         most,
         moves => TYPICAL_MOVES,
         against_bot => at_once::is_for_two(rules),
+        guided => !rules.guide().moves.is_empty(),
     }
 }
 
@@ -62,11 +63,44 @@ pub async fn all_rules(visitor: Visitor) -> Result<HttpResponse, Problem> {
     page(StatusCode::OK, "rules.html", visitor, context! { games })
 }
 
+/// Explains the first turns of one game on its board.
+#[get("/rules/{name}/first-turns")]
+pub async fn first_turns(
+    visitor: Visitor,
+    name: web::Path<String>,
+    query: web::Query<StepQuery>,
+) -> Result<HttpResponse, Problem> {
+    let none = || Problem::new(Code::NotFound);
+    let rules = rules::find(&name, None).ok_or_else(none)?;
+    let language = visitor.language;
+    let Example { position, seats, told, moves: step, .. } =
+        rules::guided(rules, query.step.unwrap_or(0)).ok_or_else(none)?;
+    let (names, steps) = (names(seats), rules.guide().moves.len());
+    let told: Vec<_> = told.iter().map(|sentence| language.tell(sentence, &names)).collect();
+    let captions = Captions::new(&names, &language);
+    let values = context! {
+        game => card(rules, language),
+        step,
+        steps,
+        text => language.say(&format!("{}-guide-{step}", rules.name())),
+        told,
+        notation => step.checked_sub(1).map(|index| rules.guide().moves[index]),
+        before => step.checked_sub(1),
+        after => (step < steps).then_some(step + 1),
+        board => position.board_text(viewer(), &captions),
+        picture => position.picture(viewer(), &captions, &[]).description,
+    };
+    page(StatusCode::OK, "first_turns.html", visitor.with_form_to_play(), values)
+}
+
 /// Which position of the example to show.
 #[derive(Debug, Default, Deserialize)]
 pub struct StepQuery {
     #[serde(default)]
     step: Option<usize>,
+    /// Of the prepared game instead.
+    #[serde(default)]
+    guide: Option<usize>,
     #[serde(default)]
     theme: Option<String>,
     #[serde(default)]
@@ -112,14 +146,17 @@ pub async fn example_board(
     query: web::Query<StepQuery>,
 ) -> Result<HttpResponse, Problem> {
     let rules = rules::find(&name, None).ok_or_else(|| Problem::new(Code::NotFound))?;
-    let StepQuery { step, theme, language } = query.into_inner();
+    let StepQuery { step, guide, theme, language } = query.into_inner();
     let theme = match theme.as_deref() {
         Some("dark") => Theme::Dark,
         Some("light") => Theme::Light,
         _ => Theme::Auto,
     };
     let language = language.and_then(|tag| Language::of_tag(&tag)).unwrap_or_default();
-    let example = example(rules, step.unwrap_or(0).min(MAX_EXAMPLE_MOVES))?;
+    let example = match guide {
+        Some(step) => rules::guided(rules, step).ok_or_else(|| Problem::new(Code::NotFound))?,
+        None => example(rules, step.unwrap_or(0).min(MAX_EXAMPLE_MOVES))?,
+    };
     let names = names(example.seats);
     let picture = example.position.picture(viewer(), &Captions::new(&names, &language), &example.last);
     let svg = board::svg(&picture, theme);

@@ -1,5 +1,7 @@
 //! This server as a site in a browser: the names and attributes of its cookies, and where its forms come from.
 
+use std::path::{Path, PathBuf};
+
 use actix_web::HttpRequest;
 use actix_web::cookie::{Cookie, SameSite as SameSitePolicy, time::Duration};
 use actix_web::http::header::{self, HeaderName};
@@ -28,23 +30,47 @@ pub enum CookieName {
 /// The site.
 #[derive(Clone, Debug)]
 pub struct Site {
+    /// Its public address, without a slash at the end.
+    public_url: String,
     /// Whether browsers reach it by TLS only.
     is_secure: bool,
     /// The bot of the server's own, if it has one.
     house_bot: Option<Handle>,
+    /// The folder with dumps of public games, if it has any.
+    dumps: Option<PathBuf>,
 }
 
 impl Site {
     /// The site at a public address.
     #[must_use]
     pub fn at(public_url: &str) -> Self {
-        Self { is_secure: public_url.starts_with("https://"), house_bot: None }
+        let is_secure = public_url.starts_with("https://");
+        let public_url = public_url.trim_end_matches('/').to_owned();
+        Self { public_url, is_secure, house_bot: None, dumps: None }
     }
 
-    /// The same site, on which this bot plays with whoever wants to begin at once.
+    /// The public address of a path.
     #[must_use]
-    pub fn with_house_bot(self, house_bot: Option<Handle>) -> Self {
-        Self { house_bot, ..self }
+    pub fn address(&self, path: &str) -> String {
+        format!("{}{path}", self.public_url)
+    }
+
+    /// Its public host, with the port.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        self.public_url.split_once("://").map_or("", |(_, host)| host)
+    }
+
+    /// The same site, on which this bot plays with whoever wants to begin at once, and which gives away the dumps in this folder.
+    #[must_use]
+    pub fn with(self, house_bot: Option<Handle>, dumps: Option<PathBuf>) -> Self {
+        Self { house_bot, dumps, ..self }
+    }
+
+    /// The folder with dumps of public games.
+    #[must_use]
+    pub fn dumps(&self) -> Option<&Path> {
+        self.dumps.as_deref()
     }
 
     /// The bot that plays with whoever wants to begin at once.

@@ -35,10 +35,16 @@ const AFTER_RULES: &[(&str, &str)] = &[
     ("replay.js", include_str!("../../../templates/verifier/replay.js")),
     ("clock_time.js", include_str!("../../../templates/verifier/clock_time.js")),
     ("clock_form.js", include_str!("../../../templates/verifier/clock_form.js")),
+    ("clock_zone.js", include_str!("../../../templates/verifier/clock_zone.js")),
+    ("clock_openings.js", include_str!("../../../templates/verifier/clock_openings.js")),
     ("clock.js", include_str!("../../../templates/verifier/clock.js")),
     ("proof.js", include_str!("../../../templates/verifier/proof.js")),
     ("verify.js", include_str!("../../../templates/verifier/verify.js")),
     ("words.js", include_str!("../../../templates/verifier/words.js")),
+    ("notes.js", include_str!("../../../templates/verifier/notes.js")),
+    ("tree.js", include_str!("../../../templates/verifier/tree.js")),
+    ("log.js", include_str!("../../../templates/verifier/log.js")),
+    ("page_log.js", include_str!("../../../templates/verifier/page_log.js")),
     ("page.js", include_str!("../../../templates/verifier/page.js")),
 ];
 

@@ -227,8 +227,13 @@ fn is_move(request: &HttpRequest) -> bool {
 /// The chosen language, or the one that the browser asks for.
 fn chosen_language(request: &HttpRequest, site: &Site) -> Language {
     let chosen = site.read(request, CookieName::Language).and_then(|tag| Language::of_tag(&tag));
+    chosen.unwrap_or_else(|| asked_language(request))
+}
+
+/// The language that the browser asks for.
+pub(super) fn asked_language(request: &HttpRequest) -> Language {
     let asked = request.headers().get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    chosen.or_else(|| asked.map(Language::accepted)).unwrap_or_default()
+    asked.map(Language::accepted).unwrap_or_default()
 }
 
 fn chosen_theme(request: &HttpRequest, site: &Site) -> Theme {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::form::{Posted, see_other};
-use super::game::path;
+use super::game::{card as card_of, path};
 use super::lists::pace;
 use super::page::{encoded, page};
 use super::reliability::sentence;
@@ -18,6 +18,7 @@ use super::rules::card;
 use super::session::MY_GAMES;
 use super::visitor::{SignedIn, Visitor};
 use pippost_accounts::{AccountError, Accounts, EmailAddress, Handle, PlayerRequest};
+use pippost_clock::TimeControl;
 use pippost_games::lobby::inviting::Invitee;
 use pippost_games::{GameError, GameView, Games, PlayerIdentity, lobby};
 use pippost_http::Problem;
@@ -38,6 +39,7 @@ const RELOAD_SECONDS: u16 = 3;
 /// # Errors
 /// The page could not be filled.
 pub fn show(
+    games: &Games,
     visitor: Visitor,
     view: &GameView,
     token: Option<&str>,
@@ -46,7 +48,8 @@ pub fn show(
     let language = visitor.language;
     let seated = seated(view, language);
     let handle = visitor.account.as_ref().map(|account| account.handle.clone());
-    let is_member = handle.is_some_and(|handle| view.players.iter().any(|player| player.handle == handle));
+    let is_member = handle
+        .is_some_and(|handle| view.players.iter().any(|player| player.handle.eq_ignore_ascii_case(&handle)));
     let is_open = view.status == GameStatus::Open;
     let link = match (view.private, view.invitation.as_deref()) {
         (false, _) => Some(view.page.clone()),
@@ -55,36 +58,57 @@ pub fn show(
     };
     let link = link.filter(|_| is_open && is_member);
     let expires = view.expires_at.filter(|_| view.status != GameStatus::Cancelled);
+    let free = usize::from(view.seats).saturating_sub(view.players.len());
+    let waits = language.say_with(
+        "page-waiting",
+        &Arguments::default().number("free", i64::try_from(free).unwrap_or(i64::MAX)),
+    );
     let values = context! {
         id => view.id.to_string(),
+        shared => is_open.then(|| card_of(games, view, view.game_title.as_deref().unwrap_or(view.title).to_owned(), &waits)).flatten(),
         game => rules::find(view.rules, None).map(|rules| card(rules, language)),
         title => view.title,
+        game_title => &view.game_title,
         status => view.status.as_str(),
         players => view.players.iter().map(|player| words::player(&player.handle, player.bot)).collect::<Vec<_>>(),
         seated,
-        free => usize::from(view.seats).saturating_sub(view.players.len()),
+        free,
         seats => view.seats,
         private => view.private,
         pace => pace(&view.time_control, language),
+        stands_still => stands_still(&view.time_control, language),
         substitutes => view.substitutes,
         random => view.seating == Seating::Random,
         expires => expires.map(|at| words::date_time(at.get(), &visitor.zone, language)),
-        options => options_of(view, language),
+        options => options_of(view.rules, view.options.get(), language),
         commitment => view.commitment.to_string(),
         token,
         is_member,
         is_open,
         qr => link.as_deref().and_then(qr_code).map(Value::from_safe_string),
         link,
-        problem => notice.problem,
+        problem => &notice.problem,
         invited => notice.invited,
+        invitee => notice.invitee,
     };
-    let status = if notice.is_problem { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let status = if notice.problem.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let mut shown = page(status, "waiting.html", visitor, values)?;
     if view.status == GameStatus::Starting {
         shown.headers_mut().insert(REFRESH, RELOAD_SECONDS.into());
     }
     Ok(shown)
+}
+
+/// During what the clocks of this game stand still; `None` if nothing of calendars is heeded.
+fn stands_still(control: &TimeControl, language: Language) -> Option<String> {
+    let heeded = [
+        (control.nights, "control-nights"),
+        (control.rest_days, "control-rest_days"),
+        (control.holidays, "control-holidays"),
+    ];
+    let heeded: Vec<String> =
+        heeded.into_iter().filter(|(is_on, _)| *is_on).map(|(_, key)| language.say(key)).collect();
+    (!heeded.is_empty() && !control.is_unlimited()).then(|| words::list(&heeded, language))
 }
 
 /// Who has sat down, and how reliable they are.
@@ -104,21 +128,16 @@ fn seated(view: &GameView, language: Language) -> Vec<Value> {
 pub struct Notice {
     problem: Option<String>,
     invited: Option<String>,
-    is_problem: bool,
+    /// What was typed, to be mended.
+    invitee: Option<String>,
 }
 
-impl Notice {
-    fn problem(why: String) -> Self {
-        Self { problem: Some(why), invited: None, is_problem: true }
-    }
-}
-
-/// The options with their names and values in words.
-fn options_of(view: &GameView, language: Language) -> Vec<Value> {
+/// The options of a game, as JSON, with their names and values in words.
+pub fn options_of(rules: &str, options: &str, language: Language) -> Vec<Value> {
     let options: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_str(view.options.get()).unwrap_or_default();
+        serde_json::from_str(options).unwrap_or_default();
     let told = |(name, value): (String, serde_json::Value)| {
-        let key = format!("{}-option-{name}", view.rules);
+        let key = format!("{rules}-option-{name}");
         let value = match value {
             serde_json::Value::Null => return None,
             serde_json::Value::String(text) => text,
@@ -221,33 +240,23 @@ pub async fn invite(
     let SignedIn { visitor, account } = signed_in;
     let language = visitor.language;
     let wanted = form.into_inner().invitee;
+    let refused = |why: String| Notice { problem: Some(why), invitee: Some(wanted.clone()), invited: None };
     let notice = match invitee(wanted.trim()) {
-        None => Notice::problem(language.say("invite-unreadable")),
+        None => refused(language.say("invite-unreadable")),
         Some(Invitee::Address(address)) if accounts.check_address(&address).is_err() => {
-            Notice::problem(language.say("sign-up-email-refused"))
+            refused(language.say("sign-up-email-refused"))
         }
-        Some(invitee) => {
-            match accounts.count_request(PlayerRequest::Invite, account.player_id, peer.0) {
-                Ok(()) => {}
-                Err(AccountError::TooManyTries(_)) => {
-                    return shown_again(
-                        &games,
-                        *id,
-                        visitor,
-                        Notice::problem(language.say("invite-too-many")),
-                    )
-                    .await;
-                }
-                Err(error) => return Err(error.into()),
-            }
-            match lobby::invite(&games, *id, account.player_id, invitee, None).await {
+        Some(invitee) => match accounts.count_request(PlayerRequest::Invite, account.player_id, peer.0) {
+            Ok(()) => match lobby::invite(&games, *id, account.player_id, invitee, None).await {
                 Ok(()) => Notice { invited: Some(wanted.trim().to_owned()), ..Notice::default() },
                 Err(error) => match refusal(&error, language) {
-                    Some(why) => Notice::problem(why),
+                    Some(why) => refused(why),
                     None => return Err(error.into()),
                 },
-            }
-        }
+            },
+            Err(AccountError::TooManyTries(_)) => refused(language.say("invite-too-many")),
+            Err(error) => return Err(error.into()),
+        },
     };
     shown_again(&games, *id, visitor, notice).await
 }
@@ -260,7 +269,7 @@ async fn shown_again(
 ) -> Result<HttpResponse, Problem> {
     let requester = pippost_games::viewing::view::Requester { player_id: visitor.player_id(), token: None };
     let view = pippost_games::viewing::view(games, id, &requester).await?;
-    show(visitor, &view, None, notice)
+    show(games, visitor, &view, None, notice)
 }
 
 /// What holds an @ is an address, anything else a handle.

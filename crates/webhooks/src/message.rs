@@ -84,7 +84,7 @@ impl Table<'_> {
             id: self.id,
             rules: self.rules().0,
             players: players.collect(),
-            your_seat: self.own_seat,
+            my_seat: self.own_seat,
             page: self.link,
         }
     }
@@ -114,7 +114,7 @@ struct Envelope<'a, D> {
 #[derive(Serialize)]
 struct EventData<'a> {
     id: String,
-    your_turn: bool,
+    my_turn: bool,
     game: GameData<'a>,
     event: &'a RawValue,
 }
@@ -140,7 +140,7 @@ struct GameData<'a> {
     id: Uuid,
     rules: &'a str,
     players: Vec<PlayerData<'a>>,
-    your_seat: i16,
+    my_seat: i16,
     page: &'a str,
 }
 
@@ -175,7 +175,7 @@ pub fn event(
     }
     let data = EventData {
         id: id.clone(),
-        your_turn: head.to_act == Some(table.own_seat),
+        my_turn: head.to_act == Some(table.own_seat),
         game: table.data(),
         event: serde_json::from_str(line).expect("an event's line is JSON"),
     };

@@ -13,8 +13,8 @@ use pippost_clock::Clock;
 use pippost_keys::secret::{Purpose, SecretKey};
 use pippost_language::Language;
 use pippost_mail::{
-    BuiltMail, Content, MailFigures, MailHeaders, MailLimits, MailRefused, Mailer, SendError, SendErrorKind,
-    SendResult, Writer,
+    BuiltMail, Content, MailCheckpoint, MailFigures, MailHeaders, MailLimits, MailRefused, Mailer, SendError,
+    SendErrorKind, SendResult, Writer,
 };
 use pippost_notices::delivery::{Decision, Subject};
 use pippost_notices::outbox::{BATCH, BATCH_TIME};
@@ -25,7 +25,7 @@ use pippost_notices::{
 };
 use pippost_store::mail_links::{self, OfferedReset};
 use pippost_store::notices::{ClaimedNotice, NoticeKind};
-use pippost_store::{OutboxSignal, StoreError, digests, preferences, webhooks};
+use pippost_store::{OutboxSignal, StoreError, digests, preferences, transparency, webhooks};
 
 /// How many mails are prepared for each mail that can be sent at once, so that sending never waits for rendering, and so that one
 /// statement reads for several.
@@ -64,6 +64,8 @@ struct Inner {
     figures: MailFigures,
     /// When it may be looked next whether an outage of the mail server is over.
     next_look_at: Arc<Mutex<OffsetDateTime>>,
+    /// The checkpoint of the log that the mails carry, read once for each batch.
+    checkpoint: Arc<Mutex<Option<Arc<MailCheckpoint>>>>,
     classes: &'static [NoticeClass],
 }
 
@@ -97,6 +99,7 @@ impl OutboxWorker {
             presence: None,
             figures: MailFigures::default(),
             next_look_at: Arc::new(Mutex::new(OffsetDateTime::UNIX_EPOCH)),
+            checkpoint: Arc::default(),
             classes: &NoticeClass::ALL,
         }))
     }
@@ -223,7 +226,11 @@ impl Queue for OutboxWorker {
     }
 
     async fn claim(&self, _most: usize) -> Result<Vec<ClaimedNotice>, StoreError> {
-        self.0.outbox.claim(self.0.classes, self.0.clock.now()).await
+        let claimed = self.0.outbox.claim(self.0.classes, self.0.clock.now()).await?;
+        if !claimed.is_empty() {
+            self.0.read_checkpoint().await;
+        }
+        Ok(claimed)
     }
 
     async fn work(&self, notice: &ClaimedNotice, claimed_at: Instant) -> Processed {
@@ -268,6 +275,21 @@ impl Batched for OutboxWorker {
 impl Inner {
     fn next_look_at(&self) -> MutexGuard<'_, OffsetDateTime> {
         self.next_look_at.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn checkpoint(&self) -> MutexGuard<'_, Option<Arc<MailCheckpoint>>> {
+        self.checkpoint.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads the newest checkpoint of the log. If it cannot be read, mails carry an older one.
+    async fn read_checkpoint(&self) {
+        match transparency::checkpoint(self.outbox.database()).await {
+            Ok(newest) => {
+                let newest = newest.and_then(|newest| MailCheckpoint::of_note(newest.newest_note()));
+                *self.checkpoint() = newest.map(Arc::new);
+            }
+            Err(error) => tracing::warn!(%error, "the newest checkpoint of the log cannot be read"),
+        }
     }
 
     /// Whether it is time to look for the mail server, which the caller then does.
@@ -377,6 +399,7 @@ impl Inner {
             thread_root: notice.thread_root,
             unsubscribe: delivery.kind.map(|_| self.links.unsubscribe(&token())),
             list: delivery.kind,
+            checkpoint: self.checkpoint().clone(),
         };
         self.writer.write(headers, delivery.to.clone(), content, self.clock.now())?.seal()
     }

@@ -1,6 +1,7 @@
 # What happened in any game, and how games end. What the rules themselves tell has files of its own.
 game-against = { $rules } gegen { $opponents }
 game-against-many = { $rules } gegen { $first } und { $others } andere
+game-titled = { $game } („{ $title }“)
 told-start = Das Spiel hat begonnen.
 told-resign = { $player } hat aufgegeben.
 told-abort = { $player } hat das Spiel abgebrochen.

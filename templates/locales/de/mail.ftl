@@ -6,6 +6,7 @@ why-player = Du bekommst diese Mail, weil du auf { $home } spielst.
 stop-kind = Keine Mails dieser Art mehr: { $link }
 stop-link = Keine Mails dieser Art mehr:
 stop-label = ein Klick
+log-checkpoint = Das Log aller Spiele: { $origin }, Größe { $size }, Wurzel { $root }
 preferences = Antworte mit einer Zeile wie { $off }, { $digest } oder { $quiet }, um zu bestimmen, wann und wie du Bescheid bekommst.
 
 # Mails about a game.
@@ -235,6 +236,10 @@ answer-did-note = Deine Notiz: { $about }
 answer-did-notation = { $about }: { $more }
 answer-did-no-rules = Ein Spiel „{ $about }“ gibt es hier nicht. Es gibt: { $more }.
 answer-did-no-seats = Dieses Spiel ist für { $about } bis { $more } Spieler.
+answer-did-no-options = Nichts ist eröffnet: { $about } { $more ->
+    [none] hat keine Optionen, und so steht der Name allein.
+   *[other] hat keine solchen Optionen. Hinter dem Namen kann stehen: { $more }.
+}
 answer-did-no-player = Es gibt keinen Spieler namens „{ $about }“.
 answer-did-full = In dem Spiel ist kein Platz mehr frei.
 answer-did-gone = Das Spiel gibt es nicht mehr: Es wurde abgesagt, ehe es begann.

@@ -33,6 +33,7 @@ home-document = OpenAPI-Dokument
 # A game.
 page-board-text = Das Brett als Text
 page-record-link = die Aufzeichnung
+page-details = Einzelheiten
 page-commitment = Bevor jemand etwas dazugab, hat sich der Server für den Zufall dieses Spiels festgelegt, mit { $commitment }.
 page-commitment-opened = Bevor jemand etwas dazugab, hat sich der Server für den Zufall dieses Spiels festgelegt, mit { $commitment }; die letzte Zeile der Aufzeichnung deckt es auf.
 page-waiting = { $free ->

@@ -151,10 +151,44 @@ reliability-timed-out = { $count } durch Zeitüberschreitung verloren
 reliability-aborted = { $count } abgebrochen
 reliability-hint = Aus den neuesten 100 öffentlichen Spielen, die vorbei sind. Die Hälfte der Antworten brauchte nicht länger als die erste Zeit. Nächte, freie Tage, Urlaub und Pausen zählen nicht.
 
+# Wertungen: die Besten, die eigenen, und wie sie entstehen.
+layout-ratings = Wertungen
+ratings-best = Die Besten
+ratings-filters = Welche Wertungen
+ratings-pace-fast = Bis zu einem Tag je Zug
+ratings-pace-slow = Mehr als ein Tag je Zug
+ratings-pace-unlimited = Ohne Zeitlimit
+ratings-pool-people = Menschen
+ratings-pool-bots = Mit Programmen
+ratings-player = Spieler
+ratings-rating = Wertung
+ratings-games = Spiele
+ratings-day = Das letzte
+ratings-empty = Hier steht noch niemand.
+ratings-listed = Hier steht, wer mindestens { $games } gewertete Spiele und eine Abweichung von höchstens { $deviation } hat und im letzten Jahr gespielt hat.
+ratings-figure = { $rating } ± { $deviation }
+ratings-provisional = vorläufig
+ratings-count = { $count ->
+    [one] 1 gewertetes Spiel
+   *[other] { $count } gewertete Spiele
+}
+ratings-history = Von { $from } am { $first } bis { $to } am { $last }
+ratings-how = Wie Wertungen entstehen
+ratings-how-rule = Glicko-2 macht aus deinen beendeten öffentlichen Spielen drei Zahlen: die Wertung, wie weit sie danebenliegen kann (die Abweichung), und wie sehr sie schwankt. Alle beginnen mit 1500 ± 350. Eine Wertung ist vorläufig, solange ihre Abweichung über { $deviation } liegt.
+ratings-how-classes = Jede Art von Spiel hat eigene Wertungen, für jedes von drei Tempos: Ein Zug bringt bis zu 24 Stunden (seine Zeit und was die Bank gewinnt), oder mehr, oder es gibt kein Limit. Auch Spiele mit Programmen ergeben eigene Wertungen.
+ratings-how-days = Alle Spiele, die an einem Tag (UTC) enden, zählen zusammen, sobald der Tag vorbei ist, gegen die Wertungen des Tages davor. Tage ohne Spiele erhöhen die Abweichung.
+ratings-how-many = Mit mehr als zwei Spielern spielst du gegen jeden der anderen, nach euren Plätzen. Das alles zusammen wiegt so viel wie ein Spiel.
+ratings-how-not = Private Spiele, abgebrochene Spiele und Spiele mit Gästen zählen nicht. Übernimmt jemand einen Platz, so ist das Ergebnis das derjenigen Person, die begonnen hat.
+ratings-how-hide = Du kannst deine Wertungen vor anderen verbergen: { $preferences }. Deine Spiele zählen trotzdem, damit niemand aussuchen kann, welche.
+ratings-how-check = Alle Wertungen lassen sich aus den Aufzeichnungen der Spiele nachrechnen, bis zur letzten Stelle:
+
 # Creating a game.
 new-game-choose = Was soll es sein?
 new-game-choose-text = Such ein Spiel aus. Dann sagst du, wie viele mitspielen und wie schnell.
 new-game-title = Ein neues Spiel: { $title }
+new-game-own-title = Titel
+new-game-own-title-hint = Freiwillig. Alle, die das Spiel sehen dürfen, sehen ihn.
+new-game-title-bad = Ein Titel hat höchstens 60 Zeichen in einer Zeile und enthält keine geheimen Links.
 new-game-players = Mitspieler
 new-game-players-hint = { $least } bis { $most }, mit dir. Wie viele gehen, hängt von den Optionen ab.
 new-game-range = { $least } bis { $most }.
@@ -231,6 +265,7 @@ preferences-done-mails = Gespeichert: Mails kommen so, wie du es willst.
 preferences-done-browser = Dieser Browser sagt dir von jetzt an Bescheid.
 preferences-done-look = Gespeichert.
 preferences-done-password = Dein neues Passwort gilt. Alle anderen Sitzungen sind beendet.
+preferences-done-name = Dein Name wird von jetzt an so geschrieben.
 preferences-done-email = Eine Mail mit einem Link ging an deine neue Adresse. Sie gilt, sobald du den Link öffnest.
 preferences-done-resent = Die Mail ist noch einmal unterwegs.
 preferences-done-token = Erledigt.
@@ -274,19 +309,24 @@ preferences-invitations = Wenn mich jemand einlädt
 preferences-messages = Wenn andere am Tisch schreiben
 preferences-quiet = Ruhezeit
 preferences-last-reminder-in-quiet-hours = Aber die letzte Erinnerung, bevor meine Zeit um ist, kommt sofort
+preferences-ratings = Andere sehen meine Wertungen
 preferences-schedule = Wann ich an einen Zug erinnert werde
-preferences-schedule-hint = Wie in 50% 24h: wenn noch die Hälfte der Zeit übrig ist, und wenn noch 24 Stunden übrig sind. Bis zu sechs, jede kommt einmal, vom nächsten Zug an.
-preferences-schedule-bad = Schreib bis zu sechs verschiedene Zeiten, jede als Teil der Zeit, der noch übrig ist (1% bis 75%), oder in Stunden, die noch übrig sind (1h bis 1440h), wie in 50% 24h.
+preferences-schedule-hint = Bis zu sechs; jede kommt einmal, vom nächsten Zug an.
+preferences-schedule-bad = Wähle eine bis sechs Erinnerungen. Wenn du keine willst, schalte Erinnerungen oben aus.
 preferences-from = Von
 preferences-until = Bis
 preferences-zone = Zeitzone
-preferences-zone-hint = Der Name einer Stadt aus der Liste aller Zeitzonen, wie Europe/Berlin oder America/New_York.
-preferences-zone-bad = Diese Zeitzone gibt es nicht. Schreib sie wie Europe/Berlin.
+preferences-zone-hint = Schreib den Anfang einer Stadt, wie Berlin oder New_York, und wähle sie aus der Liste. Alle Zeiten auf Seiten und in Mails gelten in dieser Zone.
+preferences-zone-bad = Diese Zeitzone gibt es nicht. Wähle eine aus der Liste, wie Europe/Berlin.
 preferences-account = Konto
 preferences-email = Deine Adresse ist { $email }.
 preferences-email-unconfirmed = Deine Adresse { $email } ist nicht bestätigt. Öffne den Link in der Mail, die wir dorthin geschickt haben.
 preferences-email-pending = Die neue Adresse { $email } gilt, sobald du den Link in der Mail öffnest, die wir dorthin geschickt haben.
 preferences-resend = Mail noch einmal schicken
+preferences-name = Schreibweise deines Namens
+preferences-name-label = Dein Name
+preferences-name-hint = Nur Groß- und Kleinschreibung lassen sich ändern. Begonnene Partien behalten den Namen, wie er war.
+preferences-name-other = An deinem Namen lässt sich nur die Groß- und Kleinschreibung ändern.
 preferences-email-change = Adresse ändern
 preferences-email-new = Neue Adresse
 preferences-email-button = Ändern
@@ -463,3 +503,242 @@ about-running = Öffentliche Spiele, die laufen
 about-finished = Öffentliche Spiele, die beendet sind
 about-players = Spielerinnen und Spieler
 about-figures-text = Alle zehn Minuten gezählt. Private Spiele zählen nicht.
+# Die Seiten der Einstellungen.
+preferences-page-notices = Wie du Nachricht bekommst
+preferences-page-time = Zeit, Nächte und Urlaub
+preferences-page-look = Sprache und Aussehen
+preferences-page-account = Name, Adresse und Passwort
+preferences-page-access = Sitzungen, Programme und Feeds
+preferences-page-data = Deine Daten
+preferences-about-notices = Mails, Meldungen dieses Browsers, Ruhezeiten, Erinnerungen, Webhooks, gesperrte Leute
+preferences-about-time = Deine Zeitzone, und wann deine Uhren stillstehen: Nächte, Ruhetage, Urlaub
+preferences-about-look = Die Sprache von Seiten und Mails, hell oder dunkel
+preferences-about-account = Die Schreibweise deines Namens, deine Mailadresse, dein Passwort
+preferences-about-access = Wo du angemeldet bist, Feeds für Kalender und Feedreader, Apps und Tokens
+preferences-about-data = Alles herunterladen, was über dich gespeichert ist, oder das Konto löschen
+preferences-done-time = Gespeichert.
+preferences-done-feeds = Die Feeds haben neue Adressen. Die alten zeigen nichts mehr.
+reminder-share = { $percent ->
+    [75] wenn drei Viertel der Zeit übrig sind
+    [50] wenn die Hälfte der Zeit übrig ist
+    [25] wenn ein Viertel der Zeit übrig ist
+   *[other] wenn { $percent } Prozent der Zeit übrig sind
+}
+reminder-hours = { $span } vor Ablauf der Zeit
+
+# Zeit.
+time-now = Jetzt ist { $time }.
+time-zone-here = Die Zone dieses Browsers nehmen: { $zone }
+time-nights = Nächte
+time-nights-text = Meine Uhren stehen nachts still
+time-nights-bad = Eine Nacht hat Anfang und Ende und dauert höchstens 12 Stunden.
+time-rest-days = Ruhetage
+time-rest-days-text = An diesen Tagen jeder Woche stehen deine Uhren still. Höchstens zwei.
+time-rest-days-bad = Höchstens zwei Tage der Woche können Ruhetage sein.
+time-from-next-turn = Es gilt in Spielen, die es beachten, von deinem nächsten Zug an. In einer Woche kannst du es { $changes }-mal ändern.
+time-too-many = Du hast deinen Kalender diese Woche oft geändert. Versuch es in einigen Tagen wieder.
+holidays-title = Urlaub
+holidays-text = In deinem Urlaub stehen deine Uhren still, in allen Spielen, die Urlaub beachten. Ein Kalenderjahr hat davon { $days } Tage.
+holidays-none = Es ist kein Urlaub gebucht.
+holidays-now = Er hat begonnen.
+holidays-days = { $first } bis { $last }
+holidays-book = Urlaub buchen
+holidays-first = Erster Tag
+holidays-last = Letzter Tag
+holidays-final = Urlaub lässt sich nicht zurücknehmen.
+holidays-button = Buchen
+holidays-unreadable = Gib den ersten und den letzten Urlaubstag an.
+holidays-not-bookable = Urlaub beginnt heute oder später, und höchstens ein Jahr im Voraus.
+holidays-too-long = Ein Urlaub hat höchstens 28 Tage, und sein letzter Tag liegt nicht vor dem ersten.
+holidays-overlap = An einigen dieser Tage hast du schon Urlaub.
+holidays-over-budget = Von deinen Urlaubstagen in { $year } sind { $left } übrig.
+holidays-too-many = So viele Urlaube lassen sich nicht zugleich buchen.
+automatic-title = Urlaub, der von selbst beginnt
+automatic-text = Wenn deine Zeit in einem Spiel abliefe, das Urlaub beachtet, kann mit diesem Tag von selbst ein Urlaub beginnen. Endet er und du hast noch nicht gezogen, beginnt ein weiterer, bis keine Tage übrig sind.
+automatic-days = Für wie viele Tage
+automatic-hint = 0 für keinen.
+
+# Feeds.
+feeds-title = Feeds deiner Spiele
+feeds-text = Deine Spiele, die warten, für Feedreader, und ihre Fristen, für Kalender. Wer die Adresse hat, kann lesen, welche Spiele auf dich warten, aber nichts, was in ihnen verborgen ist. Gib sie nicht weiter.
+feeds-turns = Für Feedreader (RSS)
+feeds-deadlines = Für Kalender (iCalendar)
+feeds-renew-text = Wenn jemand anderes die Adressen haben könnte, mach neue. Die alten zeigen dann nichts mehr.
+feeds-renew = Neue Adressen machen
+feeds-channel = pippost: Spiele, die auf dich warten
+feeds-calendar = pippost: Fristen
+feeds-turn = { $title }: { $players }: du bist am Zug
+feeds-deadline = { $title }: { $players }: deine Zeit läuft ab
+feeds-until = Du hast Zeit bis { $until }.
+
+# Suchen und auswählen.
+search-title = Suche
+search-label = Leute und Spiele
+search-hint = Der Anfang eines Namens oder des Titels eines Spiels, die Nummer eines deiner Spiele wie #12, oder die Adresse eines Spiels.
+search-button = Suchen
+search-players = Leute
+search-games = Spiele
+search-games-with = Eure Spiele
+search-nothing = Nichts heißt „{ $wanted }“, und kein Name beginnt so.
+list-unread = { $count ->
+    [one] 1 neue Nachricht
+   *[other] { $count } neue Nachrichten
+}
+list-since = { $from ->
+    [start] { $count ->
+        [one] Ein Zug bisher:
+       *[other] { $count } Züge bisher, der neueste:
+    }
+    [long] Mindestens { $count } Züge seit deinem letzten, der neueste:
+   *[own] { $count ->
+        [one] Ein Zug seit deinem letzten:
+       *[other] { $count } Züge seit deinem letzten, der neueste:
+    }
+} { $newest }
+filter-title = Nur einige davon
+filter-opponent = Gegen
+filter-rules = Spiel
+filter-pace = Zeit für einen Zug
+filter-any-pace = Egal
+filter-pace-fast = Bis zu einem Tag
+filter-pace-days = Bis zu einer Woche
+filter-pace-slow = Mehr, oder ohne Grenze
+filter-button = Zeigen
+filter-none = Alle zeigen
+
+# Die Zeit, die man in einem neuen Spiel hat.
+control-own = Selbst festlegen
+control-more = Mehr zur Zeit
+control-own-hint = Wenn du oben „Selbst festlegen“ wählst. Lass die Zeit für einen Zug leer, wenn es keine Grenze geben soll.
+control-limit = Zeit für einen Zug
+control-unit = Gezählt in
+control-hours = Stunden
+control-days = Tagen
+control-bank = Ein Zeitkonto
+control-bank-hint = Wer mehr braucht als die Zeit für einen Zug, nimmt sie von dort.
+control-bank-start = Darauf am Anfang
+control-bank-gain = Mehr mit jedem Zug
+control-bank-cap = Es fasst höchstens
+control-wait = Wie lange der Tisch wartet
+control-wait-hint = Auf jede Person insgesamt, wenn die Zeit verbraucht ist. Leer: gar nicht.
+control-rests = Uhren stehen still
+control-nights = in den Nächten der Spielenden
+control-rest_days = an ihren Ruhetagen
+control-holidays = in ihrem Urlaub
+
+# Die ersten Züge eines Spiels.
+guide-title = { $title }: die ersten Züge
+guide-link = Die ersten Züge ansehen
+guide-all-rules = Alle Regeln
+guide-step = { $step ->
+    [0] Vor dem ersten Zug
+   *[other] Zug { $step } von { $steps }
+}
+guide-next = Weiter
+guide-now = Jetzt bist du dran
+waiting-reload = Ohne Skripte ändert sich diese Seite nicht, wenn sich jemand dazusetzt.
+dumps-title = Öffentliche Spiele zum Herunterladen
+dumps-link = Alle öffentlichen Spiele als Dateien, je Tag eine
+dumps-text = Die Aufzeichnungen der öffentlichen Spiele, die an einem Tag (UTC) zu Ende gingen, mit ihren Uhren, gepackt mit zstd; ein Verzeichnis mit Ort und Hash jedes Spiels und dem Beweis, dass das Log es hat; und ein Manifest mit den Hashes. Alle dürfen sie verwenden. Wer darin nicht vorkommen will, sagt es unter { $preferences }. Dieser Befehl prüft alles:
+dumps-games = { $count ->
+    [one] Ein Spiel.
+   *[other] { $count } Spiele.
+}
+dumps-left-out = { $count ->
+    [one] Eines fehlt, weil es jemand so will.
+   *[other] { $count } fehlen, weil es jemand so will.
+}
+dumps-records = Aufzeichnungen, { $size }
+dumps-index = Verzeichnis, { $size }
+dumps-manifest = Manifest
+dumps-earlier = Frühere Tage
+dumps-none = Noch ist kein Tag geschrieben: Die Spiele eines Tages kommen eine Stunde nach seinem Ende.
+preferences-in-dumps = Meine öffentlichen Spiele dürfen in den täglichen Dateien stehen, die alle herunterladen können
+preferences-in-dumps-hint = Das gilt für Spiele, die von heute an zu Ende gehen. Was heruntergeladen ist, lässt sich nicht zurückholen.
+preferences-done-data = Gespeichert.
+layout-tournaments = Turniere
+tournament-new = Neues Turnier
+tournament-create = Turnier anlegen
+tournament-filters = Welche Turniere zu sehen sind
+tournament-status-open = Offen
+tournament-status-running = Laufend
+tournament-status-finished = Zu Ende
+tournament-status-cancelled = Abgesagt
+tournament-none = Noch gibt es keines.
+tournament-more = Mehr Turniere
+tournament-kind = Wer gegen wen spielt
+tournament-kind-round_robin = Jeder gegen jeden
+tournament-kind-round_robin-hint = Alle treffen auf alle. Bis zu { $most } Spieler.
+tournament-kind-swiss = Schweizer System
+tournament-kind-swiss-hint = In jeder Runde triffst du auf jemanden mit etwa gleich vielen Punkten.
+tournament-kind-knock_out = K.-o.-System
+tournament-kind-knock_out-hint = Wer verliert, ist raus. Bei Gleichstand kommt weiter, wer nachgezogen hat.
+tournament-rounds = { $count ->
+    [one] 1 Runde
+   *[other] { $count } Runden
+}
+tournament-round = Runde { $round }
+tournament-rounds-label = Runden
+tournament-rounds-hint = Im Schweizer System. Bei wenigen Spielern sind es weniger, damit niemand zweimal auf dieselbe Person trifft.
+tournament-players = { $players } von { $most } Spielern
+tournament-most = Höchstens so viele Spieler
+tournament-most-hint = Wer später kommt, wartet auf einen Platz.
+tournament-start = Beginn
+tournament-starts-at = beginnt { $at }
+tournament-starts-full = Sobald es voll ist
+tournament-starts-in = { $days ->
+    [one] In einem Tag
+   *[other] In { $days } Tagen
+}
+tournament-title = Titel
+tournament-title-refused = Ein Titel hat 1 bis 64 sichtbare Zeichen.
+tournament-rounds-refused = Möglich sind 1 bis 15 Runden.
+tournament-players-refused = So viele Spieler gehen hier nicht.
+tournament-limit-refused = Ein Turnier braucht ein Zeitlimit, damit es endet.
+tournament-for-two = Turnierspiele sind für zwei. Wähle Optionen für zwei.
+tournament-confirm-first = Bestätige erst deine E-Mail-Adresse. Der Link steht in der Mail, die du bei der Anmeldung bekommen hast.
+tournament-organised = Du veranstaltest schon viele Turniere. Warte, bis eines zu Ende ist.
+tournament-entered = Du nimmst schon an vielen Turnieren teil. Warte, bis eines zu Ende ist.
+tournament-refused = Das geht gerade nicht
+tournament-game-choice = Welches Spiel
+tournament-each = Jedes seiner Spiele
+tournament-enter = Teilnehmen
+tournament-sign-up = Registrieren und teilnehmen
+tournament-withdraw = Zurückziehen
+tournament-withdraw-confirm = Aus diesem Turnier zurückziehen? Ein laufendes Spiel geht weiter.
+tournament-cancel = Turnier absagen
+tournament-cancel-confirm = Dieses Turnier für alle absagen?
+tournament-in = Du nimmst teil.
+tournament-waits = Du wartest auf einen Platz. Zieht sich vor dem Beginn jemand zurück, rückt die nächste Person nach.
+tournament-organiser = Veranstaltet von
+tournament-field = Spieler
+tournament-pairings = Paarungen der Runde
+tournament-first = Zieht zuerst
+tournament-second = Zieht nach
+tournament-result = Ergebnis
+tournament-bye = Freilos
+tournament-running = Spiel
+tournament-game = { $first } gegen { $second }: { $outcome }
+tournament-standings = Tabelle
+tournament-registered = Angemeldet
+tournament-nobody = Noch niemand.
+tournament-waiting = Warten auf einen Platz
+tournament-place = Platz
+tournament-points = Punkte
+tournament-buchholz = Buchholz: die Punkte aller Gegner
+tournament-short-buchholz = Bh
+tournament-sonneborn = Sonneborn-Berger: die Punkte geschlagener Gegner und die Hälfte derer bei Gleichstand
+tournament-short-sonneborn = SB
+tournament-direct = Direkter Vergleich: Punkte gegen die bis hierher Gleichen
+tournament-short-direct = DV
+tournament-wins = Gewonnene Spiele
+tournament-short-wins = S
+tournament-left = ausgeschieden in Runde { $round }
+tournament-how = Ein Sieg oder Freilos zählt 1 Punkt, ein Gleichstand ½. Bei gleichen Punkten entscheiden Buchholz (Bh, die Punkte aller Gegner), Sonneborn-Berger (SB, die der geschlagenen Gegner und die Hälfte derer bei Gleichstand), der direkte Vergleich (DV) und die Siege (S). Wer ein Spiel abbricht, verliert es; wessen Zeit abläuft, bekommt keine weiteren Spiele.
+tournament-how-knock_out = Punkte sind überstandene Runden. Bei Gleichstand kommt weiter, wer nachgezogen hat. Wer ein Spiel abbricht, verliert es.
+tournament-chance = Auslosung und Zufall
+tournament-chance-text = Bevor sich jemand angemeldet hat, hat dieser Server festgelegt, woraus Auslosung und Zufall aller Spiele folgen, und diese Festlegungen veröffentlicht. Die Auslosung wird beim Beginn gezeigt, der Rest am Ende.
+tournament-commitment = Festlegung
+tournament-draw-commitment = Festlegung der Auslosung
+tournament-draw = Die Auslosung
+tournament-secret = Das Geheimnis

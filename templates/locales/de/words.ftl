@@ -1,5 +1,5 @@
 # Times and lists.
-date-time = { $weekday ->
+weekday = { $weekday ->
     [1] Montag
     [2] Dienstag
     [3] Mittwoch
@@ -7,7 +7,8 @@ date-time = { $weekday ->
     [5] Freitag
     [6] Samstag
    *[7] Sonntag
-}, { $day }. { $month ->
+}
+month = { $month ->
     [1] Januar
     [2] Februar
     [3] März
@@ -20,7 +21,9 @@ date-time = { $weekday ->
     [10] Oktober
     [11] November
    *[12] Dezember
-} { $year }, { $time } Uhr ({ $zone })
+}
+date = { weekday }, { $day }. { month } { $year }
+date-time = { weekday }, { $day }. { month } { $year }, { $time } Uhr ({ $zone })
 less-than-a-minute = weniger als eine Minute
 minutes = { $count ->
     [one] 1 Minute

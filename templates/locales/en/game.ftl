@@ -1,6 +1,7 @@
 # What happened in any game, and how games end. What the rules themselves tell has files of its own.
 game-against = { $rules } against { $opponents }
 game-against-many = { $rules } against { $first } and { $others } others
+game-titled = { $game } (“{ $title }”)
 told-start = The game has started.
 told-resign = { $player } resigned.
 told-abort = { $player } aborted the game.

@@ -6,6 +6,7 @@ why-player = You get this mail because you play at { $home }.
 stop-kind = No more mails of this kind: { $link }
 stop-link = No more mails of this kind:
 stop-label = one click
+log-checkpoint = The log of all games: { $origin }, size { $size }, root { $root }
 preferences = Answer with a line such as { $off }, { $digest } or { $quiet } to choose when and how you are told.
 
 # Mails about a game.
@@ -235,6 +236,10 @@ answer-did-note = Your note: { $about }
 answer-did-notation = { $about }: { $more }
 answer-did-no-rules = There is no game called "{ $about }" here. There are: { $more }.
 answer-did-no-seats = That game is for { $about } to { $more } players.
+answer-did-no-options = Nothing was opened: { $about } { $more ->
+    [none] has no options, so its name stands alone.
+   *[other] has no such options. Behind its name may stand: { $more }.
+}
 answer-did-no-player = There is no player called "{ $about }".
 answer-did-full = The game has no seat left.
 answer-did-gone = The game is gone: it was cancelled before it started.

@@ -33,6 +33,7 @@ home-document = OpenAPI document
 # A game.
 page-board-text = The board as text
 page-record-link = the record
+page-details = Details
 page-commitment = Before any player added to it, the server bound itself to this game's chance with the commitment { $commitment }.
 page-commitment-opened = Before any player added to it, the server bound itself to this game's chance with the commitment { $commitment }; the record's last line opens it.
 page-waiting = { $free ->

@@ -151,10 +151,44 @@ reliability-timed-out = { $count } timed out
 reliability-aborted = { $count } aborted
 reliability-hint = From the newest 100 public games that are over. Half of the answers took no longer than the first time. Nights, rest days, holidays and pauses do not count.
 
+# Ratings: the best players, a player's own, and how they are made.
+layout-ratings = Ratings
+ratings-best = The best players
+ratings-filters = Which ratings
+ratings-pace-fast = Up to a day a turn
+ratings-pace-slow = More than a day a turn
+ratings-pace-unlimited = No time limit
+ratings-pool-people = People
+ratings-pool-bots = With programs
+ratings-player = Player
+ratings-rating = Rating
+ratings-games = Games
+ratings-day = Last one
+ratings-empty = Nobody is listed here yet.
+ratings-listed = Listed is who has { $games } rated games or more, a deviation of at most { $deviation }, and has played within a year.
+ratings-figure = { $rating } ± { $deviation }
+ratings-provisional = provisional
+ratings-count = { $count ->
+    [one] 1 rated game
+   *[other] { $count } rated games
+}
+ratings-history = From { $from } on { $first } to { $to } on { $last }
+ratings-how = How ratings are made
+ratings-how-rule = Glicko-2 makes three numbers of your finished public games: the rating, how far it may be off (the deviation), and how much it varies. Everybody begins at 1500 ± 350. A rating is provisional while its deviation is above { $deviation }.
+ratings-how-classes = Each kind of game has ratings of its own, at each of three paces: a turn brings up to 24 hours (its time and what the bank gains), or more, or there is no limit. Games with programs make ratings of their own, too.
+ratings-how-days = All games that end on one day (UTC) count together, after the day is over, against the ratings of the day before. Days without games raise the deviation.
+ratings-how-many = With more than two players you play against each of the others, by your places. All of that together weighs as much as one game.
+ratings-how-not = Private games, aborted games and games with guests do not count. If a substitute takes over, the result is that of the player who began.
+ratings-how-hide = You can hide your ratings from others in your { $preferences }. Your games count all the same, so that nobody can choose which ones do.
+ratings-how-check = Anybody can recompute all ratings from the records of the games, to the last digit:
+
 # Creating a game.
 new-game-choose = What shall it be?
 new-game-choose-text = Choose a game. Then you say how many play, and how fast.
 new-game-title = A new game of { $title }
+new-game-own-title = Title
+new-game-own-title-hint = Optional. Everybody who may see the game sees it.
+new-game-title-bad = A title has at most 60 characters in one line, and holds no secret link or token.
 new-game-players = Players
 new-game-players-hint = { $least } to { $most }, with you. How many are possible depends on the options.
 new-game-range = { $least } to { $most }.
@@ -228,6 +262,7 @@ preferences-done-mails = Saved: mails will come as you wish.
 preferences-done-browser = This browser will tell you from now on.
 preferences-done-look = Saved.
 preferences-done-password = Your new password is set. All other sessions have ended.
+preferences-done-name = Your name is written so from now on.
 preferences-done-email = A mail with a link went to your new address. It is yours once you open the link.
 preferences-done-resent = The mail is on its way once more.
 preferences-done-token = Done.
@@ -271,19 +306,24 @@ preferences-invitations = When somebody invites me
 preferences-messages = When others write at the table
 preferences-quiet = Quiet hours
 preferences-last-reminder-in-quiet-hours = But the last reminder before my time is up comes at once
+preferences-ratings = Others see my ratings
 preferences-schedule = When to remind me of a turn
-preferences-schedule-hint = As in 50% 24h: when half of the time is left, and when 24 hours are. Up to six, each comes once, from the next turn on.
-preferences-schedule-bad = Write up to six different times, each as a part that is left (1% to 75%) or as hours that are left (1h to 1440h), as in 50% 24h.
+preferences-schedule-hint = Up to six; each comes once, from the next turn on.
+preferences-schedule-bad = Choose one to six reminders. If you want none, switch reminders off above.
 preferences-from = From
 preferences-until = Until
 preferences-zone = Time zone
-preferences-zone-hint = The name of a city in the list of all time zones, as in Europe/Berlin or America/New_York.
-preferences-zone-bad = There is no such time zone. Write it as in Europe/Berlin.
+preferences-zone-hint = Begin to write the name of a city, as in Berlin or New_York, and choose it from the list. All times on pages and in mails are in this zone.
+preferences-zone-bad = There is no such time zone. Choose one from the list, as in Europe/Berlin.
 preferences-account = Account
 preferences-email = Your address is { $email }.
 preferences-email-unconfirmed = Your address { $email } is not confirmed. Open the link in the mail that we have sent to it.
 preferences-email-pending = The new address { $email } waits for you to open the link in the mail that we have sent to it.
 preferences-resend = Send the mail again
+preferences-name = How your name is written
+preferences-name-label = Your name
+preferences-name-hint = Capitals can change, nothing else. Games that have begun keep the name as it was.
+preferences-name-other = Only the capitals of your name can change.
 preferences-email-change = Change the address
 preferences-email-new = New address
 preferences-email-button = Change it
@@ -460,3 +500,242 @@ about-running = Public games that are played
 about-finished = Public games that are over
 about-players = Players
 about-figures-text = Counted every ten minutes. Private games are not counted.
+# The pages of the preferences.
+preferences-page-notices = How you are told
+preferences-page-time = Time, nights and holidays
+preferences-page-look = Language and look
+preferences-page-account = Name, address and password
+preferences-page-access = Sessions, programs and feeds
+preferences-page-data = Your data
+preferences-about-notices = Mails, messages of this browser, quiet hours, reminders, webhooks, blocked players
+preferences-about-time = Your time zone, and when your clocks stand still: nights, rest days, holidays
+preferences-about-look = The language of pages and mails, light or dark
+preferences-about-account = How your name is written, your e-mail address, your password
+preferences-about-access = Where you are logged in, feeds for calendars and readers, apps and tokens
+preferences-about-data = Download all that is stored of you, or delete your account
+preferences-done-time = Saved.
+preferences-done-feeds = The feeds have new addresses. The old ones show nothing any more.
+reminder-share = { $percent ->
+    [75] when three quarters of the time are left
+    [50] when half of the time is left
+    [25] when a quarter of the time is left
+   *[other] when { $percent } percent of the time are left
+}
+reminder-hours = { $span } before the time is up
+
+# Time.
+time-now = Now it is { $time }.
+time-zone-here = Take the zone of this browser: { $zone }
+time-nights = Nights
+time-nights-text = My clocks stand still at night
+time-nights-bad = A night has a beginning and an end, and lasts at most 12 hours.
+time-rest-days = Rest days
+time-rest-days-text = On these days of every week your clocks stand still. At most two.
+time-rest-days-bad = At most two days of the week can be rest days.
+time-from-next-turn = It holds in games that heed it, from your next turn on. You can change it { $changes } times in a week.
+time-too-many = You have changed your calendar often this week. Try again in some days.
+holidays-title = Holidays
+holidays-text = While you are on holiday your clocks stand still, in all games that heed holidays. A calendar year has { $days } days of it.
+holidays-none = No holiday is booked.
+holidays-now = It has begun.
+holidays-days = { $first } to { $last }
+holidays-book = Book a holiday
+holidays-first = First day
+holidays-last = Last day
+holidays-final = A holiday cannot be taken back.
+holidays-button = Book it
+holidays-unreadable = Give the first and the last day of the holiday.
+holidays-not-bookable = A holiday begins today or later, and at most a year ahead.
+holidays-too-long = A holiday has at most 28 days, and its last day is not before its first.
+holidays-overlap = You have a holiday on some of these days already.
+holidays-over-budget = Of your days of holiday in { $year }, { $left } are left.
+holidays-too-many = So many holidays cannot be booked at a time.
+automatic-title = A holiday that begins by itself
+automatic-text = When your time would run out in a game that heeds holidays, a holiday can begin by itself, with that day. When it ends and you have still not moved, another one begins, until no days are left.
+automatic-days = For how many days
+automatic-hint = 0 for none.
+
+# Feeds.
+feeds-title = Feeds of your games
+feeds-text = Your games that wait, for feed readers, and their deadlines, for calendars. Whoever has the address can read which games wait for you, but nothing that is hidden in them. Do not pass it on.
+feeds-turns = For feed readers (RSS)
+feeds-deadlines = For calendars (iCalendar)
+feeds-renew-text = If somebody else may have the addresses, make new ones. The old ones show nothing then.
+feeds-renew = Make new addresses
+feeds-channel = pippost: games that wait for you
+feeds-calendar = pippost: deadlines
+feeds-turn = { $title }: { $players }: it is your turn
+feeds-deadline = { $title }: { $players }: your time runs out
+feeds-until = You have time until { $until }.
+
+# Searching and choosing.
+search-title = Search
+search-label = Players and games
+search-hint = The first letters of a name or of a game's title, the number of a game of yours as in #12, or the address of a game.
+search-button = Search
+search-players = Players
+search-games = Games
+search-games-with = Your games together
+search-nothing = Nothing is called “{ $wanted }”, and no name begins so.
+list-unread = { $count ->
+    [one] 1 new message
+   *[other] { $count } new messages
+}
+list-since = { $from ->
+    [start] { $count ->
+        [one] One move so far:
+       *[other] { $count } moves so far, the newest:
+    }
+    [long] At least { $count } moves since your last, the newest:
+   *[own] { $count ->
+        [one] One move since your last:
+       *[other] { $count } moves since your last, the newest:
+    }
+} { $newest }
+filter-title = Only some of them
+filter-opponent = Against
+filter-rules = Game
+filter-pace = Time for a turn
+filter-any-pace = Any
+filter-pace-fast = Up to a day
+filter-pace-days = Up to a week
+filter-pace-slow = More, or no limit
+filter-button = Show
+filter-none = Show all
+
+# The time that players of a new game have.
+control-own = Set it yourself
+control-more = More about time
+control-own-hint = If you choose “Set it yourself” above. Leave the time for a turn empty if there shall be no limit.
+control-limit = Time for a turn
+control-unit = Counted in
+control-hours = hours
+control-days = days
+control-bank = A bank of time
+control-bank-hint = Whoever needs more than the time for a turn takes it from there.
+control-bank-start = In it at the start
+control-bank-gain = More with each turn
+control-bank-cap = It holds at most
+control-wait = How long the table waits
+control-wait-hint = For each player in all, once the time is used up. Empty: not at all.
+control-rests = Clocks stand still
+control-nights = in the nights of a player
+control-rest_days = on a player’s rest days
+control-holidays = on a player’s holidays
+
+# The first turns of a game.
+guide-title = { $title }: the first turns
+guide-link = See the first turns
+guide-all-rules = All rules
+guide-step = { $step ->
+    [0] Before the first move
+   *[other] Move { $step } of { $steps }
+}
+guide-next = Go on
+guide-now = Now it is your turn
+waiting-reload = Without scripts this page does not change when somebody sits down.
+dumps-title = Public games to download
+dumps-link = All public games as files, a day each
+dumps-text = The records of the public games that ended on a day (UTC), with their clock logs, compressed by zstd; an index with each game’s place, hash and proof that the log has it; and a manifest with the hashes. Everybody may use them. Players who do not want to be in them say so in { $preferences }. This command checks everything:
+dumps-games = { $count ->
+    [one] One game.
+   *[other] { $count } games.
+}
+dumps-left-out = { $count ->
+    [one] One is left out at the wish of a player.
+   *[other] { $count } are left out at the wish of players.
+}
+dumps-records = Records, { $size }
+dumps-index = Index, { $size }
+dumps-manifest = Manifest
+dumps-earlier = Earlier days
+dumps-none = No day is written yet: a day’s games come an hour after its end.
+preferences-in-dumps = My public games may be in the daily files that everybody can download
+preferences-in-dumps-hint = It holds for games that end from today on. What has been downloaded cannot be called back.
+preferences-done-data = Saved.
+layout-tournaments = Tournaments
+tournament-new = New tournament
+tournament-create = Create the tournament
+tournament-filters = Which tournaments to show
+tournament-status-open = Open
+tournament-status-running = Running
+tournament-status-finished = Finished
+tournament-status-cancelled = Cancelled
+tournament-none = There is none yet.
+tournament-more = More tournaments
+tournament-kind = Who plays whom
+tournament-kind-round_robin = Round robin
+tournament-kind-round_robin-hint = Everybody meets everybody. Up to { $most } players.
+tournament-kind-swiss = Swiss
+tournament-kind-swiss-hint = In each round you meet somebody with about as many points.
+tournament-kind-knock_out = Knock-out
+tournament-kind-knock_out-hint = Whoever loses is out. After a draw whoever moved second goes on.
+tournament-rounds = { $count ->
+    [one] 1 round
+   *[other] { $count } rounds
+}
+tournament-round = Round { $round }
+tournament-rounds-label = Rounds
+tournament-rounds-hint = Of a Swiss tournament. With few players there are fewer, so that nobody meets somebody twice.
+tournament-players = { $players } of { $most } players
+tournament-most = Most players
+tournament-most-hint = Whoever comes later waits for a place.
+tournament-start = Start
+tournament-starts-at = starts { $at }
+tournament-starts-full = When it is full
+tournament-starts-in = { $days ->
+    [one] In one day
+   *[other] In { $days } days
+}
+tournament-title = Title
+tournament-title-refused = A title has 1 to 64 characters that show.
+tournament-rounds-refused = 1 to 15 rounds are possible.
+tournament-players-refused = So many players are not possible here.
+tournament-limit-refused = A tournament needs a time limit, so that it ends.
+tournament-for-two = Tournament games are for two. Choose options for two.
+tournament-confirm-first = Confirm your e-mail address first. The link is in the mail that you got when you signed up.
+tournament-organised = You organise many tournaments already. Wait until one is over.
+tournament-entered = You take part in many tournaments already. Wait until one is over.
+tournament-refused = Not possible now
+tournament-game-choice = Which game
+tournament-each = Each of its games
+tournament-enter = Take part
+tournament-sign-up = Sign up to take part
+tournament-withdraw = Withdraw
+tournament-withdraw-confirm = Withdraw from this tournament? A running game goes on.
+tournament-cancel = Cancel the tournament
+tournament-cancel-confirm = Cancel this tournament for everybody?
+tournament-in = You take part.
+tournament-waits = You wait for a place. If somebody withdraws before the start, the next in line gets it.
+tournament-organiser = Organised by
+tournament-field = Players
+tournament-pairings = Pairings of the round
+tournament-first = Moves first
+tournament-second = Moves second
+tournament-result = Result
+tournament-bye = Bye
+tournament-running = Game
+tournament-game = { $first } against { $second }: { $outcome }
+tournament-standings = Standings
+tournament-registered = Registered
+tournament-nobody = Nobody yet.
+tournament-waiting = Waiting for a place
+tournament-place = Place
+tournament-points = Points
+tournament-buchholz = Buchholz: the points of all opponents
+tournament-short-buchholz = Bh
+tournament-sonneborn = Sonneborn-Berger: the points of opponents beaten, and half of those drawn with
+tournament-short-sonneborn = SB
+tournament-direct = Direct encounter: points against those who are equal until here
+tournament-short-direct = DE
+tournament-wins = Games won
+tournament-short-wins = W
+tournament-left = left in round { $round }
+tournament-how = A won game or a bye is 1 point, a draw ½. Equals are ordered by Buchholz (Bh, the points of all opponents), Sonneborn-Berger (SB, those of opponents beaten and half of those drawn with), direct encounter (DE) and games won (W). Whoever aborts a game loses it; whoever runs out of time gets no further games.
+tournament-how-knock_out = Points are rounds survived. After a draw whoever moved second goes on. Whoever aborts a game loses it.
+tournament-chance = The draw, and chance
+tournament-chance-text = Before anybody registered, this server fixed what the draw and the chance of all games follow from, and published these commitments. The draw is shown at the start, the rest at the end.
+tournament-commitment = Commitment
+tournament-draw-commitment = Commitment of the draw
+tournament-draw = The draw
+tournament-secret = The secret

@@ -1,5 +1,5 @@
 # Times and lists.
-date-time = { $weekday ->
+weekday = { $weekday ->
     [1] Monday
     [2] Tuesday
     [3] Wednesday
@@ -7,7 +7,8 @@ date-time = { $weekday ->
     [5] Friday
     [6] Saturday
    *[7] Sunday
-} { $day } { $month ->
+}
+month = { $month ->
     [1] January
     [2] February
     [3] March
@@ -20,7 +21,9 @@ date-time = { $weekday ->
     [10] October
     [11] November
    *[12] December
-} { $year }, { $time } { $zone }
+}
+date = { weekday } { $day } { month } { $year }
+date-time = { weekday } { $day } { month } { $year }, { $time } { $zone }
 less-than-a-minute = less than a minute
 minutes = { $count ->
     [one] 1 minute

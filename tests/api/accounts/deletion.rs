@@ -13,7 +13,7 @@ use super::{ACCOUNTS, ME, MY_TOKENS, Session, email, log_in, registration};
 use support::post::Post;
 use support::{Client, PASSWORD, TestApp};
 
-const DELETE: &str = "/api/v1/me/delete";
+const DELETE: &str = "/api/v1/me/deletion";
 const DATA: &str = "/api/v1/me/data.zip";
 
 /// Tables in which a text stands in any column; bytes are searched for it, too.

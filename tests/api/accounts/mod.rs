@@ -3,6 +3,7 @@
 mod addresses;
 mod deletion;
 mod limits;
+mod names;
 mod networks;
 mod passwords;
 mod registration;

@@ -20,7 +20,7 @@ async fn a_new_player_is_logged_in_and_confirms_the_address_by_the_link_in_the_m
     let mailbox = Mailbox::of(&app);
     let answer = app.stranger().post(ACCOUNTS, &registration("Ann")).await;
     let player = answer.expect_status(201).json()["player"].clone();
-    assert_eq!(player["handle"], "ann");
+    assert_eq!(player["handle"], "Ann");
     assert_eq!(player["email"], "Ann@example.org");
     assert_eq!(player["mail_enabled"], true);
     assert_eq!(player["email_confirmed_at"], Value::Null);
@@ -44,8 +44,8 @@ async fn a_new_player_is_logged_in_and_confirms_the_address_by_the_link_in_the_m
     assert_eq!(
         public,
         json!({
-            "id": player["id"], "handle": "ann", "created_at": "2026-11-21T12:00:00.000000Z", "bot": false,
-            "reliability": reliability, "results": [],
+            "id": player["id"], "handle": "Ann", "created_at": "2026-11-21T12:00:00.000000Z", "bot": false,
+            "reliability": reliability, "results": [], "ratings": [],
         })
     );
     app.stranger().get("/api/v1/players/nobody").await.problem(404, "not_found");

@@ -40,10 +40,11 @@ const SECRETS: [(&str, &str); 4] =
     [("token=", "a-token"), ("play+", "a-token"), ("boundary=\"", "a-boundary"), ("\r\n--", "a-boundary")];
 
 /// The longest text of an example; the rest of a longer one is left out.
-const MAX_TEXT_CHARS: usize = 300;
+const MAX_TEXT_CHARS: usize = 100;
 
-/// The most entries of a list in an example.
+/// The most entries of a list in an example, and the most that are objects.
 const MAX_ENTRIES: usize = 2;
+const MAX_OBJECTS: usize = 1;
 
 /// What was asked and answered, by operation.
 pub struct Book {
@@ -131,7 +132,8 @@ impl Book {
                 Value::Object(members.into_iter().map(fix).collect())
             }
             Value::Array(items) => {
-                items.into_iter().take(MAX_ENTRIES).map(|item| self.fixed(member, item)).collect()
+                let most = if items.iter().any(Value::is_object) { MAX_OBJECTS } else { MAX_ENTRIES };
+                items.into_iter().take(most).map(|item| self.fixed(member, item)).collect()
             }
             Value::String(text) => self.fixed_text(member, &text).into(),
             Value::Number(_) if member == "milliseconds" => 120.into(),
@@ -143,7 +145,7 @@ impl Book {
         if let Some((_, fixed)) = FIXED.iter().find(|(name, _)| *name == member) {
             return (*fixed).to_owned();
         }
-        if member == "commitment" {
+        if ["commitment", "draw_commitment"].contains(&member) {
             let of = |game| hex::encode(Master::from_bytes(MASTER).commitment(game).as_bytes());
             let own = [RESIGNED, HANDED_OVER].iter().any(|game| text == of(*game));
             return if own { text.to_owned() } else { of(GAME) };

@@ -4,6 +4,7 @@
 mod book;
 mod document;
 
+use diesel_async::SimpleAsyncConnection;
 use pippost::record::Master;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -41,6 +42,13 @@ async fn db_fix(app: &TestApp, id: &str, game: Uuid) {
          drop table game, players_of;"
     );
     cluster::run_each(&mut superuser, &script).await.expect("a game with a fixed secret");
+}
+
+/// A rating of ann.
+async fn db_rate(app: &TestApp) {
+    let row = "insert into player_ratings select id, 'people', 'pip-pip', 'slow', '2026-11-20', 1612345, 89012, 59998765, 12, true \
+         from players where handle = 'ann'";
+    app.db_superuser().await.batch_execute(row).await.expect("a row");
 }
 
 fn api(path: &str) -> String {
@@ -114,7 +122,7 @@ async fn accounts(app: &TestApp, book: &mut Book) -> Client {
     book.ask(&ann, "unsubscribe_from_push", &told, None).await;
     book.ask(&ann, "show_wishes", &api("/me/wishes"), None).await;
     let gone = app.player("zoe").await;
-    book.ask(&gone, "delete_account", &api("/me/delete"), Some(json!({"password": PASSWORD}))).await;
+    book.ask(&gone, "delete_account", &api("/me/deletion"), Some(json!({"password": PASSWORD}))).await;
     let changed = json!({"current_password": PASSWORD, "new_password": "another long password"});
     book.ask(&ann, "change_password", &api("/me/password"), Some(changed)).await;
     ann
@@ -163,8 +171,26 @@ async fn lobby(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
     book.ask(bob, "list_invitations", &api("/me/invitations"), None).await;
     book.ask(bob, "join_game", &format!("{game}/join"), Some(json!({"entropy": "a window"}))).await;
     book.ask(&app.stranger(), "list_games", &api("/games?list=running"), None).await;
+    db_rate(app).await;
+    let asked = "rules=pip-pip&pace=slow";
+    book.ask(ann, "list_ratings", &api(&format!("/ratings?{asked}")), None).await;
+    book.ask(ann, "list_ratings_of_player", &api(&format!("/players/ann/ratings?{asked}")), None).await;
+    tournament(book, ann, bob).await;
     book.ask(&app.stranger(), "list_games_of_player", &api("/players/ann/games?status=running"), None).await;
     book.ask(bob, "next_game", &api("/me/next"), None).await;
+}
+
+async fn tournament(book: &mut Book, ann: &Client, bob: &Client) {
+    let wanted = json!({
+        "title": "Winter 2026", "rules": "pip-pip", "kind": "swiss", "most_players": 16, "time_control": {"limit_hours": 72},
+    });
+    let created = book.ask(ann, "create_tournament", &api("/tournaments"), Some(wanted)).await.json();
+    let path = api(&format!("/tournaments/{}", created["id"].as_str().expect("an id")));
+    book.ask(bob, "enter_tournament", &format!("{path}/enter"), None).await;
+    book.ask(bob, "show_tournament", &path, None).await;
+    book.ask(bob, "withdraw_from_tournament", &format!("{path}/withdraw"), None).await;
+    book.ask(ann, "cancel_tournament", &format!("{path}/cancel"), None).await;
+    book.ask(bob, "list_tournaments", &api("/tournaments?status=running"), None).await;
 }
 
 async fn play(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
@@ -323,8 +349,10 @@ async fn sandbox(app: &TestApp, book: &mut Book) {
     let carol = app.unconfirmed_player("carol").await;
     book.ask(&carol, "list_sandbox_mails", &api("/sandbox/mails"), None).await;
     book.ask(&app.stranger(), "show_sandbox_clock", &api("/sandbox/clock"), None).await;
-    let mails = ann.get(&api("/sandbox/mails?limit=1")).await.ok();
-    let mail = api(&format!("/sandbox/mails/{}", mails["mails"][0]["id"].as_str().expect("an id")));
+    // Several are sent at once, so which is the newest is not certain.
+    let mails = ann.get(&api("/sandbox/mails")).await.ok();
+    let mail = mails["mails"].as_array().expect("a list").iter().find(|mail| mail["kind"] == "turn");
+    let mail = api(&format!("/sandbox/mails/{}", mail.expect("a turn")["id"].as_str().expect("an id")));
     book.ask(&ann, "show_sandbox_message", &format!("{mail}/message"), None).await;
     book.ask(&ann, "answer_sandbox_mail", &format!("{mail}/answer"), Some(json!({"text": "help"}))).await;
     let wanted = json!({"url": "https://receiver.invalid/hook", "kinds": ["turn"]});

@@ -43,7 +43,7 @@ async fn a_service_that_fails_is_asked_again_when_it_says_and_never_told_of_what
     workers.send().await;
     assert_eq!(service.got().len(), 1);
     let shown = players[next].get(SUBSCRIPTIONS).await.ok();
-    assert!(shown["subscriptions"][0]["failing_since"].is_string(), "{shown}");
+    assert!(shown["push_subscriptions"][0]["failing_since"].is_string(), "{shown}");
     // Another notice does not come sooner.
     app.app.clock.advance(Duration::seconds(599));
     workers.send().await;
@@ -55,7 +55,7 @@ async fn a_service_that_fails_is_asked_again_when_it_says_and_never_told_of_what
     assert_eq!(got.len(), 1);
     assert_eq!(got[0].ttl, 3 * 24 * 3600 - 600, "not longer than the notice is worth telling");
     let shown = app.log_in(["ann", "bob"][next]).await.get(SUBSCRIPTIONS).await.ok();
-    assert!(shown["subscriptions"][0]["failing_since"].is_null(), "{shown}");
+    assert!(shown["push_subscriptions"][0]["failing_since"].is_null(), "{shown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -104,7 +104,7 @@ async fn a_server_with_the_usual_settings_sends_to_no_private_address() {
     workers.send().await;
     assert!(inside.got().is_empty());
     let shown = players[next].get(SUBSCRIPTIONS).await.ok();
-    assert!(shown["subscriptions"][0]["failing_since"].is_string(), "{shown}");
+    assert!(shown["push_subscriptions"][0]["failing_since"].is_string(), "{shown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

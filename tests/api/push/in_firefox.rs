@@ -1,10 +1,12 @@
-//! A real browser's own subscription, from the click on the page to the message that its service worker shows.
+//! Firefox: a subscription, from the click on the page to the message that its service worker shows; and a move by clicking.
 
 use serde_json::json;
 
 use super::{Table, count, play_turn};
+use support::TestApp;
 use support::autopush::Autopush;
 use support::firefox::Firefox;
+use support::game_page::start;
 
 /// The titles of what the service worker shows.
 const SHOWN: &str =
@@ -21,7 +23,7 @@ async fn firefox_subscribes_shows_what_it_is_sent_and_ends_its_subscription() {
     let mut firefox = blocking(move || {
         let mut firefox = Firefox::start(&push_url);
         firefox.log_in(&url, &handle);
-        firefox.go(&format!("{url}/preferences"));
+        firefox.go(&format!("{url}/preferences/notices"));
         firefox.wait("document.querySelector('[data-push=on]').hidden === false");
         firefox.click("[data-push=on]");
         firefox.wait("document.querySelector('[data-push=off]').hidden === false");
@@ -49,6 +51,33 @@ async fn firefox_subscribes_shows_what_it_is_sent_and_ends_its_subscription() {
     .await;
     assert_eq!((count(next).await, autopush.ended()), (0, 1));
     drop(firefox);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Firefox, which .ci/install-firefox installs; PIPPOST_FIREFOX names the program"]
+async fn firefox_makes_a_first_move_by_clicking() {
+    let app = TestApp::start().await;
+    let (game, page, _) = start(&app, "pip-pip", json!({})).await;
+    let url = app.url.clone();
+    blocking(move || {
+        let mut firefox = Firefox::start("http://127.0.0.1:9/");
+        firefox.log_in(&url, "ann");
+        firefox.go(&format!("{url}{page}"));
+        firefox.wait("document.documentElement.dataset.scripted === 'yes'");
+        let mut clicks = 0;
+        while firefox.run("return document.getElementById('send') === null") == Ok(json!(true)) {
+            clicks += 1;
+            assert!(clicks < 5, "{:?}", firefox.run("return document.querySelector('main').innerText"));
+            firefox.click("#board .spot rect, #move .choice-button");
+            firefox.wait(&format!("document.getElementById('state').dataset.picks === '{clicks}'"));
+        }
+        let told = firefox.run("return document.getElementById('move').innerText");
+        assert!(told.as_ref().is_ok_and(|text| text.to_string().contains("You will ")), "{told:?}");
+        firefox.click("#send");
+        firefox.wait("document.getElementById('state').dataset.seq === '1'");
+    })
+    .await;
+    assert_eq!(app.stranger().unchecked().get(&game).await.ok()["seq"], json!(1));
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {

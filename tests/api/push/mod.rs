@@ -79,5 +79,5 @@ async fn play_turn(game: &str, players: &[Client; 2]) -> usize {
 
 /// How many subscriptions somebody sees.
 async fn count(who: &Client) -> usize {
-    who.get(SUBSCRIPTIONS).await.ok()["subscriptions"].as_array().expect("a list").len()
+    who.get(SUBSCRIPTIONS).await.ok()["push_subscriptions"].as_array().expect("a list").len()
 }

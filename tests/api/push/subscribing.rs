@@ -20,7 +20,7 @@ async fn a_subscription_is_listed_without_its_keys_and_renewed_by_the_same_addre
     assert_eq!(made["label"].as_str().expect("a label").chars().count(), 64);
     assert!(made["label"].as_str().expect("a label").starts_with("Firefox, Linux"));
     let listed = ann.get(SUBSCRIPTIONS).await.ok();
-    assert_eq!(listed["subscriptions"], json!([made]));
+    assert_eq!(listed["push_subscriptions"], json!([made]));
     let keys = browser.subscription()["keys"].clone();
     for secret in [&keys["auth"], &keys["p256dh"], &json!(browser.endpoint)] {
         assert!(!listed.to_string().contains(secret.as_str().expect("text")));
@@ -132,7 +132,7 @@ async fn the_end_of_an_account_removes_its_subscriptions_and_the_export_has_them
     for secret in [&keys["auth"], &keys["p256dh"], &json!(browser.endpoint)] {
         assert!(!data.contains(secret.as_str().expect("text")));
     }
-    ann.post("/api/v1/me/delete", &json!({"password": PASSWORD})).await.expect_status(204);
+    ann.post("/api/v1/me/deletion", &json!({"password": PASSWORD})).await.expect_status(204);
     assert_eq!((rows, app.db_count("select count(*) as number from push_subscriptions").await), (1, 0));
 }
 

@@ -63,7 +63,7 @@ async fn a_webhook_is_tried_without_any_receiver() {
     let turn = got(&delivered(&ann).await.pop().expect("a delivery"));
     assert_eq!(turn.id, format!("{id}:0"));
     let body = turn.json();
-    assert_eq!((&body["type"], &body["data"]["your_turn"]), (&json!("turn"), &json!(true)), "{body}");
+    assert_eq!((&body["type"], &body["data"]["my_turn"]), (&json!("turn"), &json!(true)), "{body}");
     assert!(turn.is_signed_by(&secret));
     // Her flag falls, and the webhook is told of it when it falls.
     advance(&app, DAY).await;

@@ -7,6 +7,7 @@ mod mails;
 mod marks;
 mod moving;
 mod seeds;
+mod steps;
 
 use serde_json::{Value, json};
 

@@ -40,7 +40,7 @@ async fn a_webhook_that_wants_them_is_told_each_message_of_others_once() {
         json!({
             "id": id,
             "game": {
-                "id": id_of(&game), "rules": "pip-pip", "your_seat": 0, "page": link,
+                "id": id_of(&game), "rules": "pip-pip", "my_seat": 0, "page": link,
                 "players": [{"seat": 0, "handle": "ann"}, {"seat": 1, "handle": "bob"}],
             },
             "message": {"id": id, "handle": "bob", "seq": 0, "text": "Good luck!\n<b>bold</b>", "at": body["timestamp"]},

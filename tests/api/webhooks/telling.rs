@@ -90,7 +90,7 @@ async fn each_webhook_is_told_of_the_kinds_and_the_game_that_it_wants() {
         all.iter().filter(calls).map(|event| event["seq"].as_u64().expect("a number")).collect();
     assert!(called.len() > 3);
     assert_eq!(told(&got[0], &second), called);
-    assert!(got[0].iter().all(|body| body["type"] == "turn" && body["data"]["your_turn"] == true));
+    assert!(got[0].iter().all(|body| body["type"] == "turn" && body["data"]["my_turn"] == true));
     let kinds: Vec<&Value> = got[1].iter().map(|body| &body["type"]).collect();
     assert_eq!(kinds, ["game_started", "game_over"]);
     assert_eq!(told(&got[2], &second), (0..all.len() as u64).collect::<Vec<_>>());
@@ -194,7 +194,7 @@ async fn a_players_hidden_hand_is_in_no_body_of_anybody() {
         for body in [&ann, &bob] {
             assert_eq!(body["data"]["event"], record["events"][index], "what strangers see as well");
             let members: Vec<&String> = body["data"].as_object().expect("an object").keys().collect();
-            assert_eq!(members, ["event", "game", "id", "your_turn"]);
+            assert_eq!(members, ["event", "game", "id", "my_turn"]);
         }
         assert_eq!(ann["data"]["game"]["players"], bob["data"]["game"]["players"]);
     }

@@ -112,6 +112,13 @@ pub const BODIES: &[Wrong] = &[
         &["/current_password", "/new_password"],
         "not null",
     ),
+    unfit("POST /api/v1/me/deletion", "{}", &["/password"], "`password` is missing"),
+    unfit(
+        TOKENS,
+        r#"{"name": 7, "scopes": ["fly"], "expires_in_days": 0}"#,
+        &["/name", "/scopes/0", "/expires_in_days"],
+        "from 1 to 3650",
+    ),
     unfit(TOKENS, r#"{"name": "bot", "scopes": ["fly"]}"#, &["/scopes/0"], "Only these are taken: `read`"),
     unfit(
         TOKENS,
@@ -169,7 +176,12 @@ pub const BODIES: &[Wrong] = &[
         "an object or null is expected",
     ),
     unfit(GAMES, r#"{"rules": "pip-pip", "seed": "abc"}"#, &["/seed"], "does not have its form"),
-    unfit(GAMES, r#"{"rules": "pip-pip", "colour": "red"}"#, &["/colour"], "there are `limit_hours`"),
+    unfit(
+        GAMES,
+        r#"{"rules": "pip-pip", "colour": "red"}"#,
+        &["/colour"],
+        "there are `game_title`, `limit_hours`",
+    ),
     other(
         GAMES,
         r#"{"rules": "pip-pip", "options": 7}"#,
@@ -250,6 +262,13 @@ pub const BODIES: &[Wrong] = &[
     ),
     unfit(ORDERS, r#"{"branches": [{"then": [7]}]}"#, &["/branches/0/then/0"], "text is expected"),
     unfit(ORDERS, r#"{"branches": [{"if": ["roll"]}]}"#, &["/branches/0/then"], "`then` is missing"),
+    unfit(ORDERS, r#"{"expected_seq": "0"}"#, &["/expected_seq"], "a whole number or null is expected"),
+    unfit(
+        ORDERS,
+        r#"{"only_legal": "yes", "answers": [7], "branches": [{"then": "roll", "else": []}], "speed": 9}"#,
+        &["/only_legal", "/answers/0", "/branches/0/then", "/branches/0/else", "/speed"],
+        "There is no `else`",
+    ),
     unfit(ORDERS, r#"{"answers": {}}"#, &["/answers"], "a list is expected, not an object"),
     unfit(ANALYSIS, r#"{"seq": -1}"#, &["/seq"], "not -1"),
     unfit(ANALYSIS, r#"{"line": [{}]}"#, &["/line/0"], "One of these is needed: `action`, `notation`"),
@@ -320,4 +339,12 @@ pub const QUERIES: &[Wrong] = &[
         &[],
         "the game is at event",
     ),
+    other(
+        ORDERS,
+        r#"{"only_legal": true, "expected_seq": 900}"#,
+        (409, "stale_seq"),
+        &[],
+        "the game is at event",
+    ),
+    other(ORDERS, "{}", (409, "orders_not_possible"), &[], "nothing is ordered"),
 ];

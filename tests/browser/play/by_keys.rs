@@ -6,17 +6,6 @@ use support::TestApp;
 use support::game_page::{in_browser, start, start_of};
 use support::window::{Window, browser};
 
-/// Presses Tab until such an element has the focus.
-fn tab_to(window: &Window, selector: &str) {
-    for _ in 0..60 {
-        window.press("Tab");
-        if window.evaluate(&format!("document.activeElement.matches('{selector}')")) == json!(true) {
-            return;
-        }
-    }
-    panic!("Tab does not reach {selector}");
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_move_is_made_by_keys_alone() {
     let app = TestApp::start().await;
@@ -27,7 +16,7 @@ async fn a_move_is_made_by_keys_alone() {
         let ann = Window::logged_in(&browser, &url, "ann");
         ann.go(&page);
         ann.wait("document.documentElement.dataset.scripted === 'yes'");
-        tab_to(&ann, "#board .spot");
+        ann.tab_to("#board .spot");
         assert_eq!(
             ann.evaluate("document.querySelectorAll('#board .spot[tabindex=\"0\"]').length"),
             json!(1)
@@ -39,7 +28,9 @@ async fn a_move_is_made_by_keys_alone() {
             ("ArrowRight", "d4"),
             ("ArrowDown", "d3"),
             ("ArrowLeft", "c3"),
-            ("ArrowLeft", "c3"),
+            ("ArrowLeft", "f4"),
+            ("ArrowRight", "c3"),
+            ("ArrowDown", "c3"),
         ] {
             ann.press(key);
             assert_eq!(focused(), json!(target), "{key}");
@@ -58,7 +49,7 @@ async fn a_move_is_made_by_keys_alone() {
         assert_eq!(ann.state("picks"), "1");
         ann.and_wait(|| ann.press("Enter"));
         assert_eq!(ann.evaluate("document.activeElement.id"), json!("send"));
-        assert!(ann.text("#ready").contains("c4 n"), "{}", ann.text("#ready"));
+        assert!(ann.text("#move").contains("on c4 with"), "{}", ann.text("#move"));
         assert!(ann.text("#move .chance").contains("cannot be taken back"));
         ann.and_wait(|| ann.press("Enter"));
         assert_eq!((ann.state("seq"), ann.state("myTurn")), ("1".to_owned(), "no".to_owned()));

@@ -5,6 +5,8 @@ mod by_keys;
 mod groups;
 mod offline;
 mod pictures;
+mod printing;
 mod safety;
+mod to_the_end;
 mod troubles;
 mod without_scripts;

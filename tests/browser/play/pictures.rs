@@ -5,14 +5,14 @@ use std::path::Path;
 use serde_json::json;
 
 use support::TestApp;
-use support::game_page::{in_browser, start_of};
+use support::game_page::{in_browser, is_first_players_turn, play_on, start_of};
 use support::sample::Sampler;
 use support::window::{Window, browser};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_pages_of_games_fit_every_screen_in_both_themes_and_languages() {
     let app = TestApp::start().await;
-    let handles = ["ann", "bob", "a-very-long-handle-of-a-player", "dora"];
+    let handles = ["ann", "bob", "a-very-long-handle-of-a-player", "dora", "eve", "frank", "grace", "henry"];
     let mut players = Vec::new();
     for handle in handles {
         players.push(app.player(handle).await.unchecked());
@@ -22,21 +22,12 @@ async fn the_pages_of_games_fit_every_screen_in_both_themes_and_languages() {
         ("pip-pip", json!({}), 2),
         ("serpent", json!({}), 2),
         ("pippinzip", json!({"size": 11}), 2),
-        ("dominion", json!({"size": 4}), 4),
+        ("dominion", json!({"size": 5}), 8),
     ] {
         let seated: Vec<_> = players.iter().take(seats).collect();
         let (game, page) = start_of(&seated, rules, options, false).await;
-        let mut sampler = Sampler::new(11);
-        for played in 0..60 {
-            let now = players[0].get(&game).await.ok();
-            let seat = usize::try_from(now["to_act"].as_u64().expect("a running game")).expect("small");
-            if seat == 0 && played > 8 {
-                break;
-            }
-            let listed = players[seat].get(&format!("{game}/actions")).await.ok();
-            let action = sampler.action(listed["actions"].as_array().expect("a list"));
-            players[seat].post(&format!("{game}/moves"), &json!({"actions": [action]})).await.ok();
-        }
+        let enough = |now: &serde_json::Value| is_first_players_turn(now, 9);
+        play_on(&game, &players[..seats], &mut Sampler::new(11), enough).await;
         players[1]
             .post(
                 &format!("{game}/messages"),
@@ -54,10 +45,12 @@ async fn the_pages_of_games_fit_every_screen_in_both_themes_and_languages() {
         let english: &[Look] = &[
             ("wide", 1280, 900, false),
             ("dark", 1280, 900, true),
+            ("tablet", 768, 1024, false),
             ("phone", 360, 740, false),
             ("phone-dark", 320, 640, true),
         ];
-        let german: &[Look] = &[("de-wide", 1280, 900, false), ("de-phone", 320, 640, false)];
+        let german: &[Look] =
+            &[("de-wide", 1280, 900, false), ("de-tablet", 768, 1024, false), ("de-phone", 320, 640, false)];
         for (language, looks) in [("en", english), ("de", german)] {
             window.speak(language);
             for (rules, page) in &pages {

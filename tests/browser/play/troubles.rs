@@ -5,7 +5,7 @@ use serde_json::json;
 use support::TestApp;
 use support::game_page::{in_browser, start};
 use support::sample::Sampler;
-use support::window::{Window, browser};
+use support::window::{NO_POLLING, Window, browser};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stale_page_says_that_the_game_has_moved_on_and_sends_nothing() {
@@ -54,7 +54,7 @@ async fn a_lost_connection_is_said_and_what_was_chosen_is_sent_once_when_it_is_b
         window.wait("document.getElementById('waiting-move').hidden === false");
         window.wait("!document.getElementById('connection').hidden");
         assert!(window.text("#connection").contains("No connection"));
-        assert!(window.text("#waiting-move").contains("d4 n"), "{}", window.text("main"));
+        assert!(window.text("#waiting-move").contains("on d4 with"), "{}", window.text("main"));
         window.offline(false);
         window.wait("document.getElementById('state').dataset.seq === '1'");
         assert_eq!(window.text("#problem"), "");
@@ -127,9 +127,6 @@ async fn the_move_of_another_player_appears_by_itself_is_told_and_leaves_what_is
     })
     .await;
 }
-
-/// Lets a page wait for nothing that takes longer than a second, so that it never asks by itself.
-const NO_POLLING: &str = "(() => { const wait = window.setTimeout; window.setTimeout = (act, after, ...more) => after >= 1000 ? 0 : wait(act, after, ...more); })()";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_move_appears_in_the_other_browser_as_it_happens_without_asking_again_and_again() {

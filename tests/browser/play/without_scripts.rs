@@ -4,8 +4,10 @@ use serde_json::json;
 
 use support::TestApp;
 use support::browsing::{Browsing, Shown};
-use support::game_page::start;
+use support::game_page::{in_browser, start};
+use support::games::open_game;
 use support::sample::Sampler;
+use support::window::{Window, browser};
 
 /// The values of an attribute, as browsers read them.
 pub(super) fn values(html: &str, attribute: &str) -> Vec<String> {
@@ -59,7 +61,7 @@ async fn a_whole_game_is_played_by_links_and_forms() {
     }
     assert_eq!(app.stranger().unchecked().get(&game).await.ok()["result"]["reason"], "play");
     let replay = browsers[0].get(&format!("{page}/replay?seq=1")).await.expect(200).html;
-    assert!(replay.contains("Event 1 of") && replay.contains("ann placed"), "{replay}");
+    assert!(replay.contains("Step 1 of") && replay.contains("ann placed"), "{replay}");
     let steps: Vec<_> =
         values(&replay, "href").into_iter().filter(|href| href.contains("/replay?")).collect();
     assert!(
@@ -78,8 +80,11 @@ async fn a_move_is_written_looked_at_and_sent() {
     let wrong = ann.get(&format!("{page}?say=c9")).await.expect(200).html;
     assert!(wrong.contains("That is no move") && !wrong.contains("id=\"send\""), "{wrong}");
     let right = ann.get(&format!("{page}?say=c3+d5")).await.expect(200).html;
-    assert!(right.contains("id=\"send\"") && right.contains("<code>c3 d5</code>"), "{right}");
-    assert!(!right.contains("class=\"notice chance\""), "nothing is drawn");
+    assert!(
+        right.contains("id=\"send\"") && right.contains("You will place black stones on c3 and d5."),
+        "{right}"
+    );
+    assert!(right.contains("Once it is sent, a move cannot be taken back."), "said before the first move");
     let fields = ["action", "seq", "key"].map(|name| (name, field(&right, name)));
     let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
     for _ in 0..2 {
@@ -113,4 +118,35 @@ async fn resigning_asks_first_and_ends_the_game() {
     assert_eq!((&end["status"], &end["result"]["reason"]), (&json!("finished"), &json!("resignation")));
     let over = bob.get(&page).await.expect(200).html;
     assert!(over.contains("ann won by resignation.") && !over.contains("/resign\""), "{over}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_without_scripts_is_told_to_load_again_what_would_change_by_itself() {
+    let app = TestApp::start().await;
+    let (_, page, [ann, _]) = start(&app, "pip-pip", json!({})).await;
+    let open = open_game(&ann).await.trim_start_matches("/api/v1").to_owned();
+    let url = app.url.clone();
+    in_browser(move || {
+        let browser = browser();
+        let (ann, bob) = (Window::logged_in(&browser, &url, "ann"), Window::logged_in(&browser, &url, "bob"));
+        let stranger = Window::of(&browser, &url);
+        let replay = format!("{page}/replay");
+        let live =
+            [(&bob, &page), (&stranger, &page), (&ann, &open), (&stranger, &open), (&stranger, &replay)];
+        for (window, path) in live {
+            let said = "document.querySelector('main noscript .notice')?.getClientRects().length > 0";
+            window.go(path);
+            assert_eq!(window.evaluate(said), json!(false), "{path}: scripts run");
+            window.scripts(false);
+            window.go(path);
+            assert_eq!(window.evaluate(said), json!(true), "{path}: {}", window.text("main"));
+            let notice = window.text("main noscript .notice");
+            assert!(notice.starts_with("Without scripts this page does not change"), "{notice}");
+            let link = window.evaluate("document.querySelector('main noscript a').getAttribute('href')");
+            assert_eq!(link, json!(path), "{path}");
+            assert!(window.fits(), "{path}");
+            window.scripts(true);
+        }
+    })
+    .await;
 }

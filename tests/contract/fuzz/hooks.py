@@ -19,7 +19,7 @@ with open(os.environ["PIPPOST_FUZZ_WORLD"], encoding="utf-8") as file:
 API = WORLD["url"] + "/api/v1"
 
 # Operations that end sessions or change passwords get an account of their own, so that the others keep theirs.
-ENDING = {"/api/v1/sessions/current", "/api/v1/me/password", "/api/v1/me/delete", "/api/v1/me"}
+ENDING = {"/api/v1/sessions/current", "/api/v1/me/password", "/api/v1/me/deletion", "/api/v1/me"}
 
 # Operations whose answer names what they have created, and that take an `Idempotency-Key`.
 CREATING = {"/api/v1/me/tokens", "/api/v1/me/apps"}

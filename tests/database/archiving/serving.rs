@@ -191,7 +191,7 @@ async fn a_player_who_deletes_the_account_stays_in_archived_records_as_in_others
     let ann = site.app.log_in("ann").await;
     let data = ann.get("/api/v1/me/records.zip").await;
     data.expect_status(200);
-    ann.post("/api/v1/me/delete", &json!({"password": support::PASSWORD})).await.expect_status(204);
+    ann.post("/api/v1/me/deletion", &json!({"password": support::PASSWORD})).await.expect_status(204);
     assert_eq!(site.again().await.stranger().get(&record).await.text(), before);
     assert_eq!(site.findings().await, []);
 }

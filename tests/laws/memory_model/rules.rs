@@ -96,12 +96,12 @@ impl Rule {
                 &[("crates/games/src/playing/act.rs", "written.then_some(response)")]
             }
             Self::GuardSeq => &[
-                ("crates/store/src/commit/statement.rs", "s.seq = g.expected_seq"),
-                ("crates/store/src/commit/statement.rs", "s.seq = {expected_seq}"),
+                ("crates/store/src/commit/statement.rs", "s.seq = {seq}"),
+                ("crates/store/src/commit/statement.rs", "nobody_moved(&expected_seq"),
             ],
             Self::GuardEdition => &[
-                ("crates/store/src/commit/statement.rs", "s.edition = g.expected_edition"),
-                ("crates/store/src/commit/statement.rs", "s.edition = {expected_edition}"),
+                ("crates/store/src/commit/statement.rs", "s.edition = {edition}"),
+                ("crates/store/src/commit/statement.rs", ", &expected_edition)"),
             ],
             Self::RaiseEdition => &[
                 ("crates/store/src/commit/repair.rs", "edition.next()"),

@@ -11,6 +11,7 @@ mod outage;
 mod plans;
 mod processes;
 mod inviting;
+mod names;
 mod unsubscribe;
 pub mod preferences;
 mod reminders;
@@ -146,6 +147,7 @@ impl MailContents for AnyGame {
             game_id,
             seq: 7.into(),
             rules_title: "Pip•Pip".to_owned(),
+            game_title: None,
             opponents: vec!["bob".to_owned()],
             happened: vec!["bob rolled a 4.".to_owned()],
             has_moved: true,

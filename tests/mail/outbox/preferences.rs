@@ -77,6 +77,7 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
     let usual = json!({
         "language": "en", "zone": "UTC", "turns": "each", "reminders": true, "games": true, "invitations": true,
         "messages": false, "digest_time": "08:00", "quiet_hours": null, "reminder_schedule": ["25%"], "last_reminder_in_quiet_hours": false,
+        "in_dumps": true, "ratings": true,
         "push": {"turns": true, "reminders": true, "games": true, "invitations": true, "messages": false},
         "digest": {"games": false, "invitations": false},
     });
@@ -85,6 +86,7 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
         "language": "de", "zone": "Europe/Berlin", "turns": "digest", "reminders": false, "games": false,
         "invitations": false, "messages": true, "digest_time": "07:30", "quiet_hours": {"from": "22:00", "until": "07:00"},
         "reminder_schedule": ["50%", "24h", "1h"], "last_reminder_in_quiet_hours": true,
+        "in_dumps": false, "ratings": false,
         "push": {"turns": false, "reminders": true, "games": false, "invitations": true, "messages": true},
         "digest": {"games": true, "invitations": true},
     });

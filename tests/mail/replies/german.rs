@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use mail_parser::MessageParser;
+use mail_parser::{MessageParser, MimeHeaders};
 use pippost::rules;
 use serde_json::json;
 
@@ -56,9 +56,10 @@ fn leave(mail: &Got, number: usize) {
     let Some(folder) = std::env::var_os("PIPPOST_MAILS") else { return };
     let read = MessageParser::default().parse(mail.raw.as_bytes()).expect("a mail");
     let mut html = read.body_html(0).expect("an HTML part").into_owned();
-    if let Some(picture) = read.attachments().next() {
-        let picture = STANDARD.encode(picture.contents());
-        html = html.replace("cid:board", &format!("data:image/png;base64,{picture}"));
+    for picture in read.attachments() {
+        let id = picture.content_id().expect("a name");
+        let data = STANDARD.encode(picture.contents());
+        html = html.replace(&format!("\"cid:{id}\""), &format!("\"data:image/png;base64,{data}\""));
     }
     let path = PathBuf::from(folder).join(format!("{number:03}-{}.html", mail.kind));
     std::fs::write(path, html).expect("a file");

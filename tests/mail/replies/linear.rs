@@ -1,6 +1,6 @@
 //! Reading takes steps in proportion to the length of a mail, whatever it holds.
 
-use pippost::games::letters::notation::{self, LineReading};
+use pippost::games::letters::notation::{self, LineReading, ReadLines};
 use pippost::games::letters::steps;
 use pippost::replies::OurMail;
 use pippost::replies::message;
@@ -31,6 +31,30 @@ fn position(rules: &dyn RuleSet) -> Box<dyn Position> {
     rules.start(&options, seats, &mut step).unwrap_or_else(|_| panic!("chance is known"))
 }
 
+/// Reads lines at a position of the named rule set.
+struct By<'p> {
+    position: &'p dyn Position,
+    name: &'p str,
+}
+
+impl ReadLines for By<'_> {
+    fn read(&self, line: &str) -> LineReading {
+        notation::read(self.position, self.name, line, true)
+    }
+
+    fn meant(&self, line: &str) -> Option<String> {
+        notation::meant(self.position, self.name, line)
+    }
+
+    fn named(&self, line: &str) -> Vec<String> {
+        notation::named(self.position, line)
+    }
+
+    fn has_other_words(&self, line: &str) -> bool {
+        notation::has_other_words(self.position, self.name, line)
+    }
+}
+
 /// The steps of reading a mail whose body is `unit` again and again.
 fn steps_of(kind: &str, unit: &str, times: usize, name: &str, position: &dyn Position) -> usize {
     let body = unit.repeat(times);
@@ -40,7 +64,7 @@ fn steps_of(kind: &str, unit: &str, times: usize, name: &str, position: &dyn Pos
     );
     let ours = OurMail::new("play.example.org", None);
     let writer = Writer { ours: &ours, name: Some("Ann"), address: Some("ann@example.org"), handle: "ann" };
-    let action = |line: &str| -> LineReading { notation::read(position, name, line, true) };
+    let action = By { position, name };
     let before = steps::taken();
     let mail = message::read(raw.as_bytes(), None).expect("a mail");
     let orders = Orders::read(&mail.text, writer, &action);
@@ -49,7 +73,7 @@ fn steps_of(kind: &str, unit: &str, times: usize, name: &str, position: &dyn Pos
 }
 
 /// What a mail may repeat, for any of the scanners.
-const FRAGMENTS: [&str; 44] = [
+const FRAGMENTS: [&str; 49] = [
     "\n",
     "\n",
     "\n\n",
@@ -94,6 +118,11 @@ const FRAGMENTS: [&str; 44] = [
     "&amp;",
     "\u{200b}",
     "-----BEGIN PGP SIGNED MESSAGE-----",
+    "#12 store",
+    "Make that ",
+    "c6 n9 instead",
+    "note ",
+    "Time: 12:30",
 ];
 
 fn fragment() -> impl Strategy<Value = (bool, usize)> {

@@ -12,6 +12,7 @@ mod in_vain;
 mod linear;
 mod lines;
 mod lmtp;
+mod pausing;
 mod playing;
 mod reading;
 mod refusing;

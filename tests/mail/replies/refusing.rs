@@ -196,6 +196,13 @@ async fn what_a_person_orders_is_done_whatever_programs_on_the_way_have_added() 
     }
 }
 
+/// Of how many mails this server has read more than the headers.
+async fn mails_read(app: &TestApp) -> i64 {
+    let metrics = app.metrics().await;
+    let line = metrics.lines().find_map(|line| line.strip_prefix("pippost_mails_read_total "));
+    line.and_then(|count| count.parse().ok()).expect("a count")
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn beyond_so_many_mails_in_a_day_none_is_read_and_the_first_is_answered() {
     let table = Table::set().await;
@@ -208,6 +215,8 @@ async fn beyond_so_many_mails_in_a_day_none_is_read_and_the_first_is_answered() 
         assert_eq!(deliver(&table.app, &Sent::answer("ann", &turn, "store")).await, expected);
     }
     assert_eq!(table.seq().await, 0);
+    // Those that were ignored were counted before their text was read.
+    assert_eq!(mails_read(&table.app).await, MAX_MAILS_A_DAY + 1);
     // Bob's mails are his own.
     let started = post.last("bob").await;
     assert_eq!(deliver(&table.app, &Sent::answer("bob", &started, "status")).await, "taken");
@@ -229,6 +238,7 @@ async fn mails_of_others_with_a_token_that_was_found_use_up_none_of_the_player_s
     }
     let kept = db_count(&mut table.app.db_superuser().await, "select count(*) from replies").await;
     assert_eq!(kept, MAX_FOREIGN_MAILS_A_DAY);
+    assert_eq!(mails_read(&table.app).await, MAX_FOREIGN_MAILS_A_DAY);
     for number in 1..MAX_MAILS_A_DAY {
         assert_eq!(deliver(&table.app, &Sent::answer("ann", &turn, "status")).await, "taken", "{number}");
     }

@@ -108,6 +108,27 @@ async fn a_mail_that_is_delivered_twice_opens_one_game() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_line_may_name_the_options_of_a_new_game() {
+    let app = TestApp::start().await;
+    let ann = app.player("ann").await;
+    let post = Post::of(&app);
+    let hello = first_mail(&app, &post, "ann").await;
+    let opened = answer(&app, &post, "ann", &hello, "new dominion 2 size=3, round_limit=6").await;
+    assert!(said(&opened).contains("You have opened game #1: Dominion, for 2 players."), "{}", opened.text);
+    assert_eq!(mine(&ann).await[0]["options"], json!({"size": 3, "round_limit": 6}));
+    for (line, why) in [
+        ("new dominion size=9", "Behind its name may stand: round_limit=1-500; size=3, 4, 5."),
+        ("new dominion colour=red", "Dominion has no such options."),
+        ("new serpent size=3", "Serpent has no options, so its name stands alone."),
+    ] {
+        let refused = answer(&app, &post, "ann", &hello, line).await;
+        let said = said(&refused);
+        assert!(said.contains("Nothing was opened:") && said.contains(why), "{said}");
+    }
+    assert_eq!(mine(&ann).await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn one_mail_moves_in_several_games_by_their_numbers() {
     let table = Table::set().await;
     let app = &table.app;

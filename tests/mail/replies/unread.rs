@@ -42,6 +42,24 @@ async fn of_a_large_mail_the_beginning_is_read_and_what_is_beyond_is_said() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_a_mail_of_many_parts_the_first_hundred_are_read_and_what_is_beyond_is_said() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let part = |text: &str| format!("--b\nContent-Type: text/plain\n\n{text}\n");
+    let mixed = "Content-Type: multipart/mixed; boundary=b";
+    for (before, is_read) in [(100, false), (99, true)] {
+        let text = format!("{}{}--b--", part("").repeat(before), part("store"));
+        let raw = answer(&post, mixed, &text).await;
+        assert_eq!(deliver_raw(&table.app, "", raw).await.ok()["outcome"], "taken");
+        assert_eq!(table.seq().await, i32::from(is_read), "{before} parts above");
+        if !is_read {
+            let told = said(&post.last("ann").await);
+            assert!(told.contains("holds more than I read"), "{told}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_sealed_is_known_by_its_kind_its_name_or_the_line_above_it() {
     let armour = "-----BEGIN PGP MESSAGE-----\n\nhQEMA1PxoTQ\n=x1Yz\n-----END PGP MESSAGE-----";
     let in_parts = format!(

@@ -1,6 +1,8 @@
 //! The program as a process while players move: its database dies, it is killed, it is told to stop.
 
+mod backups;
 mod database_dies;
+mod doctor;
 mod full_disk;
 mod killed;
 mod players;

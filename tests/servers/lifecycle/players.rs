@@ -18,6 +18,8 @@ use support::process::Server;
 pub struct Match {
     pub players: [Client; 2],
     pub game: String,
+    /// The first one, which fast players end.
+    pub first_game: String,
     /// The last acknowledged `seq`.
     answered: u64,
     /// Whether the outcome of a sent move is unknown.
@@ -38,8 +40,10 @@ impl Match {
     pub async fn begin(server: &Server, name: &str) -> Self {
         let players =
             [server.register(&format!("{name}a")).await, server.register(&format!("{name}b")).await];
-        let mut new = Self { players, game: String::new(), answered: 0, in_doubt: false };
+        let mut new =
+            Self { players, game: String::new(), first_game: String::new(), answered: 0, in_doubt: false };
         new.next_game().await;
+        new.first_game.clone_from(&new.game);
         new
     }
 

@@ -97,10 +97,11 @@ fn resolved(path: &[&str]) -> (String, &'static Value) {
     }
 }
 
-/// The example of a body, also where several have it.
+/// The example of a body, also where several have it, or its schema.
 pub fn example(content: &Value) -> Option<&Value> {
     let shared = || content["examples"].as_object()?.values().next().map(|example| &meant(example)["value"]);
-    content.get("example").or_else(shared)
+    let of_schema = || meant(content.get("schema")?)["examples"].get(0);
+    content.get("example").or_else(shared).or_else(of_schema)
 }
 
 /// The parameters of an operation, those among the components too.

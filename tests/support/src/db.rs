@@ -63,3 +63,13 @@ pub async fn db_count(connection: &mut AsyncPgConnection, statement: &str) -> i6
     }
     diesel::sql_query(statement).get_result::<Row>(connection).await.expect("a number").count
 }
+
+/// Ratings of every player as they went over 40 days, in two classes.
+pub async fn db_ratings(connection: &mut AsyncPgConnection) {
+    let rows = "insert into player_ratings \
+        select p.id, pool, 'pip-pip', 'slow', '2026-10-01'::date + day, \
+            1500000 + 400000 * sin(day / 7.0 + length(p.handle)) * (1 - exp(-day / 20.0)), \
+            70000 + 280000 * exp(-day / 8.0), 60000000, day, day = 40 \
+        from players p, generate_series(1, 40, 3) day, unnest(array['people', 'bots']) pool";
+    connection.batch_execute(rows).await.expect("rows");
+}

@@ -17,6 +17,7 @@ pub mod feed;
 pub mod firefox;
 pub mod game_page;
 pub mod games;
+pub mod hands;
 pub mod hooks;
 pub mod javascript;
 pub mod lmtp;
@@ -40,6 +41,7 @@ pub mod simulated_clocks;
 pub mod skipped;
 pub mod tab;
 pub mod tampering;
+pub mod transparency;
 pub mod vectors;
 pub mod waiting;
 pub mod window;
@@ -298,7 +300,7 @@ impl TestApp {
     }
 
     /// Serves `app` at another address.
-    fn serving(mut self, app: App) -> Self {
+    pub fn serving(mut self, app: App) -> Self {
         self.app = app;
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         self.url = format!("http://{}", listener.local_addr().expect("an address"));

@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use pippost::clock::calendar::{Calendar, MAX_REST_DAYS, Night, RestDays};
 use pippost::clock::control::TimeControl;
 use pippost::clock::game_clock::{ClockRules, Left, Running, ToAct, Version};
-use pippost::clock::log::{self, Answer, Change, Footer, Holiday, Line, Opened, Opening, Value, commitment};
+use pippost::clock::log::{
+    self, Answer, Change, Footer, Form, Holiday, Line, Opened, Opening, Value, commitment,
+};
 use pippost::clock::offers::Offer;
 use pippost::clock::{Bank, Rest, microseconds, time_of};
 use pippost::clock::{MinuteOfDay, Zone};
@@ -72,6 +74,7 @@ impl SomeCalendar {
         assert!(days.len() <= MAX_REST_DAYS);
         Calendar {
             night,
+            offsets: None,
             rest_days: RestDays::new(days).expect("two different days"),
             zone: Zone::named(ZONES[self.zone]).expect("a zone"),
         }
@@ -178,7 +181,7 @@ impl Table {
             salts: 0,
         };
         let commitments = (0..seats).map(|seat| {
-            let own = calendars.get(usize::from(seat)).copied().flatten()?.calendar();
+            let own = calendars.get(usize::from(seat)).copied().flatten()?.calendar().with_offsets(at);
             Some((Seat(seat), own))
         });
         let commitments: Vec<Option<(Seat, Calendar)>> = commitments.collect();
@@ -190,7 +193,9 @@ impl Table {
                 table.commit_to(0, seat, Value::Calendar(calendar))
             }));
         }
-        let form = if table.has_substitutes() { log::FORM_WITH_SUBSTITUTES } else { log::FORM }.to_owned();
+        let form = Form::of_new_game(table.has_substitutes());
+        table.clock_rules.conditions.binds_offsets = form.binds_offsets;
+        let form = form.name().to_owned();
         table.write(Change::Start { calendars: hashes, control, form, game: id });
         let asked = ToAct::at(table.chronicle.table());
         table.running =
@@ -250,7 +255,7 @@ impl Table {
             }
             Step::Calendar(seat, new) => {
                 let seat = Seat(seat % seats);
-                let calendar = new.map(SomeCalendar::calendar);
+                let calendar = new.map(|new| new.calendar().with_offsets(self.now));
                 let before = self.running.as_ref().map(|running| running.fall(&self.clock_rules));
                 let number = self.number();
                 let hash = calendar.clone().map(|own| self.commit_to(number, seat, Value::Calendar(own)));
@@ -457,12 +462,6 @@ impl Table {
         }
         let footer = self.chronicle.footer(&self.master).expect("it is over");
         record += &(String::from_utf8(canonical::of(&footer)).expect("JSON") + "\n");
-        let (starts, ends) = (self.lines[0].at, self.events.last().expect("event 0").event.at);
-        for opening in &mut self.openings {
-            if let Value::Calendar(calendar) = &opening.value {
-                opening.offsets = Some(calendar.zone.offsets(starts, ends));
-            }
-        }
         let mut log = String::new();
         for line in &self.lines {
             let _ = writeln!(log, "{}", line.text());

@@ -162,6 +162,12 @@ impl SmtpSink {
         self.shared.received.lock().expect("no panic").clone()
     }
 
+    /// The accepted mails but for so many of the oldest.
+    pub fn received_after(&self, known: usize) -> Vec<Received> {
+        let received = self.shared.received.lock().expect("no panic");
+        received.get(known..).unwrap_or_default().to_vec()
+    }
+
     /// Waits until that many mails have been accepted.
     pub async fn wait_for(&self, count: usize) {
         while self.received().len() < count {

@@ -42,13 +42,13 @@ pub fn before_every_page(tab: &Tab, script: &str) {
     tab.call_method(add).expect("an answer");
 }
 
-/// Sets the window's size and the light or dark theme.
-pub fn look(tab: &Tab, width: u32, height: u32, dark: bool) {
+/// Sets the window's size, on a phone or not.
+pub fn resize(tab: &Tab, width: u32, height: u32, is_phone: bool) {
     let metrics = Emulation::SetDeviceMetricsOverride {
         width,
         height,
         device_scale_factor: 1.0,
-        mobile: false,
+        mobile: is_phone,
         scale: None,
         screen_width: None,
         screen_height: None,
@@ -61,6 +61,11 @@ pub fn look(tab: &Tab, width: u32, height: u32, dark: bool) {
         device_posture: None,
     };
     tab.call_method(metrics).expect("an answer");
+}
+
+/// Sets the window's size and the light or dark theme.
+pub fn look(tab: &Tab, width: u32, height: u32, dark: bool) {
+    resize(tab, width, height, false);
     let value = if dark { "dark" } else { "light" }.to_owned();
     let feature = Emulation::MediaFeature { name: "prefers-color-scheme".to_owned(), value };
     let media = Emulation::SetEmulatedMedia { media: None, features: Some(vec![feature]) };

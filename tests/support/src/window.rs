@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use headless_chrome::browser::tab::point::Point;
+use headless_chrome::protocol::cdp::Emulation;
 use headless_chrome::{Browser, Tab};
 use serde_json::{Value, json};
 
@@ -20,6 +21,9 @@ const WAIT_TIMEOUT_MS: u32 = 60_000;
 
 /// The least part of a board that is seen on a phone while something is to be chosen.
 const MIN_BOARD_IN_VIEW: f64 = 0.9;
+
+/// Lets a page wait for nothing that takes longer than a second, so that it never asks by itself.
+pub const NO_POLLING: &str = "(() => { const wait = window.setTimeout; window.setTimeout = (act, after, ...more) => after >= 1000 ? 0 : wait(act, after, ...more); })()";
 
 /// Starts a browser.
 pub fn browser() -> Browser {
@@ -162,6 +166,20 @@ impl Window {
     /// Sets the window's size and the light or dark theme.
     pub fn look(&self, width: u32, height: u32, dark: bool) {
         tab::look(&self.tab, width, height, dark);
+    }
+
+    /// Shows the page as on paper, for somebody with a dark screen; or again as on that screen.
+    pub fn on_paper(&self, on_paper: bool) {
+        let media = if on_paper { "print" } else { "" }.to_owned();
+        let (name, value) = ("prefers-color-scheme".to_owned(), "dark".to_owned());
+        let features = Some(vec![Emulation::MediaFeature { name, value }]);
+        let media = Emulation::SetEmulatedMedia { media: Some(media), features };
+        self.tab.call_method(media).expect("an answer");
+    }
+
+    /// Switches the scripts of pages on or off. What tests evaluate runs in both cases.
+    pub fn scripts(&self, on: bool) {
+        self.tab.call_method(Emulation::SetScriptExecutionDisabled { value: !on }).expect("an answer");
     }
 
     /// Cuts the connection, or joins it again.

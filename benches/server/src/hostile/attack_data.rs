@@ -10,12 +10,17 @@ use anyhow::Context;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde_json::json;
 use uuid::Uuid;
 
 use super::attacks;
+use super::browser::Browser;
 use super::costly_mails::{self, Mailer};
+use super::harm::Harm;
 use super::honest;
+use super::peers;
 use super::random::Random;
+use super::request::Request;
 use super::visibility::Hidden;
 use crate::BenchArgs;
 use crate::client::{self, Connection};
@@ -23,21 +28,34 @@ use crate::load::{self, Unplayed};
 use crate::rounds::{rule_set, seed};
 use crate::script::{Author, Contestant, Script};
 use crate::seeding::Seeder;
-use crate::server::{Folder, Process};
+use crate::server::{Folder, Process, free_address};
+use pippost::accounts::GameQuotas;
 use pippost::api::verify::MAX_VERIFIED_BYTES;
 use pippost::rules;
 use pippost::store::Address;
 use pippost::store::embedded::EmbeddedSettings;
 
-/// Honest players, and attackers with accounts, which are free.
-const PLAYERS: usize = 100;
+/// Honest players, and as many attackers with accounts, which are free.
+pub const PLAYERS: usize = 100;
 
 /// Attackers' games: played to the end, with all their events, and just begun.
 const PLAYED: usize = 20;
 const RUNNING: usize = 20;
 
+/// Finished games whose pictures and pages nobody has asked for when their cost is measured.
+const UNSEEN: usize = 15;
+
 /// Attackers' games to which others are invited.
 const OPEN: usize = 20;
+
+/// Games of others that two attackers may join who have nearly as many as a player may.
+const PUBLIC: usize = 10;
+
+/// How many games those two may still enter.
+const GAMES_LEFT: u64 = 2;
+
+/// The server's bot, which guests play.
+const HOUSE_BOT: &str = "house-bot";
 
 /// The number of events of the game whose record slow readers request.
 const LONG_EVENTS: u64 = 5_000;
@@ -50,11 +68,23 @@ const BOMB_BYTES: usize = 60 << 20;
 #[derive(Clone)]
 pub struct AttackData {
     pub server: SocketAddr,
+    /// Where it takes mails.
+    pub lmtp: SocketAddr,
     /// Tokens of attackers' accounts.
     pub tokens: Vec<String>,
+    /// Those of two who have nearly as many games as a player may, and their ids.
+    pub hoarders: Vec<String>,
+    pub hoarder_ids: Vec<Uuid>,
+    /// A browser of somebody without an account, and of a player.
+    pub visitor: Browser,
+    pub member: Browser,
+    /// An app of an attacker.
+    pub client_id: String,
     /// Names of rule sets, and one that does not exist.
     pub rules: Vec<&'static str>,
     pub played: Vec<Uuid>,
+    /// Finished games that no attack asks about.
+    pub unseen: Vec<Uuid>,
     /// Games in play, each with one player's token.
     pub running: Vec<(Uuid, String)>,
     pub long: Uuid,
@@ -65,6 +95,8 @@ pub struct AttackData {
     pub records: Vec<Bytes>,
     /// Games that wait for players, each with its creator's token.
     pub open: Vec<(Uuid, String)>,
+    /// Those that anybody may join.
+    pub public: Vec<Uuid>,
     /// Who may answer mails about the games in play.
     pub mailers: Vec<Mailer>,
     /// Beginnings of mails that cost, each as long as is read.
@@ -88,7 +120,14 @@ impl TargetServer {
     pub async fn open(args: &BenchArgs) -> anyhow::Result<(Self, AttackData)> {
         let folder = Folder::make(&args.folder)?;
         let data = folder.path().join("data");
-        let further = [attacks::settings(), costly_mails::settings(), args.serve.clone()].concat();
+        let lmtp = free_address()?;
+        let further = [
+            peers::settings(&attacks::all()),
+            costly_mails::settings(lmtp),
+            vec![format!("--house-bot={HOUSE_BOT}")],
+            args.serve.clone(),
+        ]
+        .concat();
         let server = Process::serve_with_limits(&data, args.pg_bindir.as_deref(), &further)?;
         let seeder = Seeder::connect(&database(args, data.clone())?).await?;
         let players: Vec<Contestant> = (0..2 * PLAYERS).map(Contestant::new).collect::<Result<_, _>>()?;
@@ -99,7 +138,9 @@ impl TargetServer {
         let author =
             |players: &[Contestant]| Author::new(rule_set(args)?, &data.join("keys"), players.to_vec());
         let mut theirs = author(attackers)?;
-        let attacked = make(args, &server, &seeder, &mut theirs, attackers, &data.join("keys")).await?;
+        let keys = data.join("keys");
+        let maker = Maker { args, server: server.address, seeder: &seeder, attackers, keys: &keys };
+        let attacked = maker.make(&mut theirs, lmtp).await?;
         Ok((Self { server, seeder, author: author(honest)?, _folder: folder }, attacked))
     }
 
@@ -117,6 +158,14 @@ impl TargetServer {
         }
         Ok(scripts)
     }
+
+    /// What the attackers have done to others.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn harm(&self, data: &AttackData) -> anyhow::Result<Harm> {
+        Harm::count(&self.seeder, &data.hoarder_ids).await
+    }
 }
 
 fn database(args: &BenchArgs, data: PathBuf) -> anyhow::Result<Address> {
@@ -125,64 +174,108 @@ fn database(args: &BenchArgs, data: PathBuf) -> anyhow::Result<Address> {
     Ok(Address::parse(&embedded.url_of_running()?, None)?)
 }
 
-/// Plays games and begins others, for the attackers.
-async fn make(
-    args: &BenchArgs,
-    server: &Process,
-    seeder: &Seeder,
-    author: &mut Author,
-    attackers: &[Contestant],
-    keys: &Path,
-) -> anyhow::Result<AttackData> {
-    let scripts = seed(seeder, author, PLAYED, 0).await?;
-    let played = scripts.iter().map(|script| script.id).collect();
-    let source = Rc::new(Unplayed(VecDeque::from(scripts).into()));
-    load::send(server.address, 4, f64::from(u16::MAX), source).await?;
-    let begun: Vec<_> = (0..RUNNING).map(|_| author.played(4)).collect::<Result<_, _>>()?;
-    seeder.games(&begun).await?;
-    let token_of =
-        |id: &Uuid| attackers.iter().find(|player| player.id == *id).map(|player| player.token.clone());
-    let mailers = costly_mails::mailers(seeder, &begun, attackers, keys).await?;
-    let running =
-        begun.iter().filter_map(|game| Some((game.row.id, token_of(game.players.first()?)?))).collect();
-    let long = if args.quick { LONG_EVENTS_WHEN_QUICK } else { LONG_EVENTS };
-    let long = seed(seeder, author, 1, long).await?.first().map_or(Uuid::nil(), |script| script.id);
-    let hidden = Hidden::make(seeder, author, attackers).await?;
-    let header = author.record()?;
-    let records = records(&header);
-    Ok(AttackData {
-        server: server.address,
-        tokens: attackers.iter().map(|player| player.token.clone()).collect(),
-        rules: rules::all().map(rules::RuleSet::name).chain(["none"]).collect(),
-        played,
-        running,
-        long,
-        bomb: bomb()?,
-        junk: Bytes::from(Random::new("junk", 0).bytes(MAX_VERIFIED_BYTES)),
-        records,
-        open: open_games(args, server.address, &attackers[..OPEN]).await?,
-        mailers,
-        mails: costly_mails::mails(),
-        hidden,
-    })
+/// Makes what the attackers have.
+struct Maker<'a> {
+    args: &'a BenchArgs,
+    server: SocketAddr,
+    seeder: &'a Seeder,
+    attackers: &'a [Contestant],
+    keys: &'a Path,
 }
 
-/// Creates a game of each of these players, which waits for others.
-async fn open_games(
-    args: &BenchArgs,
-    server: SocketAddr,
-    players: &[Contestant],
-) -> anyhow::Result<Vec<(Uuid, String)>> {
-    let body = serde_json::json!({"rules": rule_set(args)?.name(), "private": true}).to_string();
-    let mut connection = Connection::open(server).await?;
-    let mut open = Vec::new();
-    for player in players {
-        connection.expect(&client::post("/api/v1/games", &player.token, &player.handle, &body)).await?;
-        let made: serde_json::Value = serde_json::from_str(&connection.text())?;
-        let id = made["id"].as_str().context("a game has an id")?.parse()?;
-        open.push((id, player.token.clone()));
+impl Maker<'_> {
+    /// Plays games and begins others.
+    async fn make(&self, author: &mut Author, lmtp: SocketAddr) -> anyhow::Result<AttackData> {
+        let scripts = seed(self.seeder, author, PLAYED + UNSEEN, 0).await?;
+        let mut played: Vec<_> = scripts.iter().map(|script| script.id).collect();
+        let unseen = played.split_off(PLAYED);
+        let source = Rc::new(Unplayed(VecDeque::from(scripts).into()));
+        load::send(self.server, 4, f64::from(u16::MAX), source).await?;
+        let begun: Vec<_> = (0..RUNNING).map(|_| author.played(4)).collect::<Result<_, _>>()?;
+        self.seeder.games(&begun).await?;
+        let token_of = |id: &Uuid| {
+            self.attackers.iter().find(|player| player.id == *id).map(|player| player.token.clone())
+        };
+        let running =
+            begun.iter().filter_map(|game| Some((game.row.id, token_of(game.players.first()?)?))).collect();
+        let long = if self.args.quick { LONG_EVENTS_WHEN_QUICK } else { LONG_EVENTS };
+        let long = seed(self.seeder, author, 1, long).await?.first().map_or(Uuid::nil(), |script| script.id);
+        let header = author.record()?;
+        let hoarders = self.hoarders().await?;
+        let (login, password) = (&self.attackers[0].handle, honest::PASSWORD);
+        Ok(AttackData {
+            server: self.server,
+            lmtp,
+            tokens: self.attackers.iter().map(|player| player.token.clone()).collect(),
+            hoarders: hoarders.iter().map(|player| player.token.clone()).collect(),
+            hoarder_ids: hoarders.iter().map(|player| player.id).collect(),
+            visitor: Browser::open(self.server).await?,
+            member: Browser::log_in(self.server, login, password).await?,
+            client_id: self.app(login, password).await?,
+            rules: rules::all().map(rules::RuleSet::name).chain(["none"]).collect(),
+            played,
+            unseen,
+            running,
+            long,
+            bomb: bomb()?,
+            junk: Bytes::from(Random::new("junk", 0).bytes(MAX_VERIFIED_BYTES)),
+            records: records(&header),
+            open: self.open_games(&self.attackers[..OPEN], true).await?,
+            public: self
+                .open_games(&self.attackers[OPEN..OPEN + PUBLIC], false)
+                .await?
+                .into_iter()
+                .map(|(id, _)| id)
+                .collect(),
+            mailers: costly_mails::mailers(self.seeder, &begun, self.attackers, self.keys).await?,
+            mails: costly_mails::mails(),
+            hidden: Hidden::make(self.seeder, author, self.attackers).await?,
+        })
     }
-    Ok(open)
+
+    /// The last two attackers, who play against each other in nearly as many games as a player may.
+    async fn hoarders(&self) -> anyhow::Result<Vec<Contestant>> {
+        let pair = self.attackers[self.attackers.len() - 2..].to_vec();
+        let mut author = Author::new(rule_set(self.args)?, self.keys, pair.clone())?;
+        let count = GameQuotas::default().games_at_once - GAMES_LEFT;
+        let games: Vec<_> = (0..count).map(|_| author.played(1)).collect::<Result<_, _>>()?;
+        self.seeder.games(&games).await?;
+        Ok(pair)
+    }
+
+    /// Creates a game of each of these players, which waits for others.
+    async fn open_games(&self, players: &[Contestant], private: bool) -> anyhow::Result<Vec<(Uuid, String)>> {
+        let body = json!({"rules": rule_set(self.args)?.name(), "private": private}).to_string();
+        let mut connection = Connection::open(self.server).await?;
+        let mut open = Vec::new();
+        for player in players {
+            connection.expect(&client::post("/api/v1/games", &player.token, &player.handle, &body)).await?;
+            open.push((id_in(&connection)?.parse()?, player.token.clone()));
+        }
+        Ok(open)
+    }
+
+    /// The id of a new app of this player.
+    async fn app(&self, login: &str, password: &str) -> anyhow::Result<String> {
+        let mut connection = Connection::open(self.server).await?;
+        let body = json!({"login": login, "password": password}).to_string();
+        connection.expect(&Request::new("POST", "/api/v1/sessions").json(body).bytes()).await?;
+        let session: serde_json::Value = serde_json::from_str(&connection.text())?;
+        let token = session["access_token"].as_str().context("a session has a token")?.to_owned();
+        let app = json!({
+            "name": "Board at hand",
+            "homepage": "https://app.example.org/",
+            "redirect_uris": ["https://app.example.org/done"],
+        });
+        connection.expect(&client::post("/api/v1/me/apps", &token, "app", &app.to_string())).await?;
+        id_in(&connection)
+    }
+}
+
+/// The id of what was made by the last request.
+fn id_in(connection: &Connection) -> anyhow::Result<String> {
+    let made: serde_json::Value = serde_json::from_str(&connection.text())?;
+    Ok(made["id"].as_str().context("what is made has an id")?.to_owned())
 }
 
 /// Zeros, compressed a thousandfold.

@@ -1,6 +1,6 @@
 //! The attackers: one thread with all connections of all attacks, at a lower priority than the server and the honest players.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -16,7 +16,9 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::answer::{self, Answer};
 use super::attack_data::AttackData;
-use super::attacks::{Attack, Manner};
+use super::attacks::{Attack, MakeRequest, Manner};
+use super::costly_mails::Letter;
+use super::lmtp::Session;
 use super::random::Random;
 use super::request::Request;
 use super::tally::{Outcome, Tally};
@@ -118,10 +120,6 @@ impl Attacker {
         Self { plan, random, data: Rc::clone(data), tally: Arc::clone(tally), number }
     }
 
-    fn server(&self) -> SocketAddr {
-        self.data.server
-    }
-
     async fn attack(mut self) {
         let pause = self.plan.pause();
         // Spreads the attackers over time.
@@ -129,12 +127,31 @@ impl Attacker {
         loop {
             let connection = self.connect(&mut next, pause).await;
             match self.plan.manner {
-                Manner::Ask => self.ask(connection, &mut next, pause).await,
-                Manner::ReadSlowly => self.read_slowly(connection).await,
-                Manner::WriteSlowly => self.write_slowly(connection).await,
-                Manner::Hold => self.hold(connection).await,
-                Manner::HangUp => self.hang_up(connection).await,
+                Manner::Ask(make) => self.ask(connection, make, &mut next, pause).await,
+                Manner::ReadSlowly(make) => self.read_slowly(connection, make).await,
+                Manner::WriteSlowly(make) => self.write_slowly(connection, make).await,
+                Manner::Hold(make) => self.hold(connection, make).await,
+                Manner::HangUp(make) => self.hang_up(connection, make).await,
+                Manner::Glance(make) => self.glance(connection, make).await,
+                Manner::Deliver(write) => self.deliver(connection, write, &mut next, pause).await,
             }
+        }
+    }
+
+    /// What to connect to.
+    fn server(&self) -> SocketAddr {
+        match self.plan.manner {
+            Manner::Deliver(_) => self.data.lmtp,
+            _ => self.data.server,
+        }
+    }
+
+    /// The next request, as its proxy passes it on if it comes by one.
+    fn request(&mut self, make: MakeRequest) -> Request {
+        let request = make(&self.data, &mut self.random);
+        match self.plan.behind_proxy(&mut self.random) {
+            Some(client) => request.header("X-Forwarded-For", client.to_string()),
+            None => request,
         }
     }
 
@@ -152,7 +169,7 @@ impl Attacker {
         loop {
             sleep_until(*next).await;
             *next = (*next + pause).max(Instant::now());
-            let from = self.plan.peer(&mut self.random);
+            let from = self.plan.address(&mut self.random);
             match timeout(ANSWER_TIMEOUT, connect_from(IpAddr::V4(from), self.server())).await {
                 Ok(Ok(connection)) => return connection,
                 Ok(Err(_)) => self.count(Outcome::NotTaken),
@@ -162,9 +179,15 @@ impl Attacker {
     }
 
     /// Sends requests and reads the answers at once.
-    async fn ask(&mut self, mut connection: TcpStream, next: &mut Instant, pause: Duration) {
+    async fn ask(
+        &mut self,
+        mut connection: TcpStream,
+        make: MakeRequest,
+        next: &mut Instant,
+        pause: Duration,
+    ) {
         for _ in 0..REQUESTS_OF_A_CONNECTION {
-            let request = (self.plan.request)(&self.data, &mut self.random);
+            let request = self.request(make);
             let outcome = match timeout(ANSWER_TIMEOUT, answer::ask(&mut connection, &request)).await {
                 Ok(Some(answer)) => self.judge(&request, &answer),
                 Ok(None) => Outcome::CutOff,
@@ -191,8 +214,8 @@ impl Attacker {
         Outcome::Status(answer.status)
     }
 
-    async fn read_slowly(&mut self, mut connection: TcpStream) {
-        let request = (self.plan.request)(&self.data, &mut self.random);
+    async fn read_slowly(&mut self, mut connection: TcpStream, make: MakeRequest) {
+        let request = self.request(make);
         keep_little(&connection);
         if connection.write_all(&request.whole_head()).await.is_err() {
             return self.count(Outcome::CutOff);
@@ -207,8 +230,8 @@ impl Attacker {
         }
     }
 
-    async fn write_slowly(&mut self, mut connection: TcpStream) {
-        let request = (self.plan.request)(&self.data, &mut self.random);
+    async fn write_slowly(&mut self, mut connection: TcpStream, make: MakeRequest) {
+        let request = self.request(make);
         let bytes = [request.whole_head(), request.body.to_vec()].concat();
         // The whole head comes first, because otherwise the server would not wait for the body.
         let (first, rest) = bytes.split_at(bytes.len() - request.body.len());
@@ -233,8 +256,8 @@ impl Attacker {
     }
 
     /// Holds a connection, silently or with the beginning of a request.
-    async fn hold(&mut self, mut connection: TcpStream) {
-        let request = (self.plan.request)(&self.data, &mut self.random);
+    async fn hold(&mut self, mut connection: TcpStream, make: MakeRequest) {
+        let request = self.request(make);
         let _ = connection.write_all(&request.head).await;
         let mut said = [0; 512];
         match connection.read(&mut said).await {
@@ -247,10 +270,50 @@ impl Attacker {
     }
 
     /// Sends a request and does not wait for the answer.
-    async fn hang_up(&mut self, mut connection: TcpStream) {
-        let request = (self.plan.request)(&self.data, &mut self.random);
+    async fn hang_up(&mut self, mut connection: TcpStream, make: MakeRequest) {
+        let request = self.request(make);
         let _ = connection.write_all(&request.whole_head()).await;
         self.count(Outcome::Held);
+    }
+
+    /// Sends a request, reads the beginning of the answer and hangs up.
+    async fn glance(&mut self, mut connection: TcpStream, make: MakeRequest) {
+        let request = self.request(make);
+        let _ = connection.write_all(&request.whole_head()).await;
+        let mut said = [0; 512];
+        self.count(match timeout(ANSWER_TIMEOUT, connection.read(&mut said)).await {
+            Ok(Ok(length)) => answer::status(&said[..length]).map_or(Outcome::CutOff, Outcome::Status),
+            Ok(Err(_)) => Outcome::CutOff,
+            Err(_) => Outcome::Silence,
+        });
+    }
+
+    /// Hands in mails in one session.
+    async fn deliver(
+        &mut self,
+        connection: TcpStream,
+        write: fn(&AttackData, &mut Random) -> Letter,
+        next: &mut Instant,
+        pause: Duration,
+    ) {
+        let Ok(Some(mut session)) = timeout(ANSWER_TIMEOUT, Session::open(connection)).await else {
+            return self.count(Outcome::CutOff);
+        };
+        for _ in 0..REQUESTS_OF_A_CONNECTION {
+            let letter = write(&self.data, &mut self.random);
+            let outcome = match timeout(ANSWER_TIMEOUT, session.deliver(&letter)).await {
+                Ok(Some(code)) => Outcome::Reply(code),
+                Ok(None) => Outcome::CutOff,
+                Err(_) => Outcome::Silence,
+            };
+            self.count(outcome);
+            if !matches!(outcome, Outcome::Reply(_)) {
+                return;
+            }
+            // The attack's rate is a setting.
+            sleep_until(*next).await;
+            *next = (*next + pause).max(Instant::now());
+        }
     }
 }
 
@@ -258,11 +321,4 @@ impl Attacker {
 fn keep_little(connection: &TcpStream) {
     // A larger buffer only weakens the attack.
     let _ = setsockopt(connection, sockopt::RcvBuf, &SLOW_READ_BUFFER_BYTES);
-}
-
-/// An address of this machine for an attack: in a network of its own, because neighbours are limited together, or beside the others.
-#[must_use]
-pub fn address(attack: u8, number: usize, is_one_network: bool) -> Ipv4Addr {
-    let number = u8::try_from(number % 250).unwrap_or_default() + 1;
-    if is_one_network { Ipv4Addr::new(127, attack, 0, number) } else { Ipv4Addr::new(127, attack, number, 1) }
 }

@@ -1,5 +1,6 @@
 //! Mails of players that cost a server much: as long as is read, of every kind that a sender could wish for.
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use pippost::replies::MAX_READ_BYTES;
 const REPLY_ADDRESS: &str = "play@example.org";
 
 /// What the mails repeat.
-const UNITS: [&str; 8] = [
+const UNITS: [&str; 9] = [
     "hello world this is prose of a kind\r\n",
     "a\r\n",
     "store\r\n",
@@ -28,7 +29,20 @@ const UNITS: [&str; 8] = [
     "if d4 then\r\n",
     "This e-mail is confidential, and for its recipient\r\n",
     "--b\r\nContent-Type: text/plain\r\n\r\nx\r\n",
+    "--b\r\nContent-Type: text/html\r\n\r\n<p>store</p>\r\n",
 ];
+
+/// What mails of one HTML part repeat.
+const HTML_UNITS: [&str; 5] =
+    ["<div>", "<table><tr><td>store", "<p>hello</p>\r\n", "<blockquote>x<br>", "&amp;&lt;&#8212;"];
+
+/// A mail with its envelope.
+#[derive(Clone, Debug)]
+pub struct Letter {
+    pub from: String,
+    pub to: String,
+    pub raw: String,
+}
 
 /// A player, and the address of the server for answers to a mail about a game.
 #[derive(Clone, Debug)]
@@ -37,10 +51,10 @@ pub struct Mailer {
     to: String,
 }
 
-/// The server's settings for mails.
+/// The server's settings for mails, which it takes by LMTP at that address.
 #[must_use]
-pub fn settings() -> Vec<String> {
-    vec!["--reply-address".to_owned(), REPLY_ADDRESS.to_owned()]
+pub fn settings(lmtp: SocketAddr) -> Vec<String> {
+    vec![format!("--reply-address={REPLY_ADDRESS}"), format!("--lmtp-listen={lmtp}")]
 }
 
 /// Those whose turn it is in these games, each told so by a mail.
@@ -68,18 +82,41 @@ pub async fn mailers(
 /// The mails after the headers that differ.
 #[must_use]
 pub fn mails() -> Vec<String> {
-    let head = "MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=\"b\"\r\n\r\n--b\r\n\r\n";
-    let mail = |unit: &str| format!("{head}{}", unit.repeat((MAX_READ_BYTES - 2048) / unit.len()));
-    UNITS.iter().map(|unit| mail(unit)).collect()
+    let room = MAX_READ_BYTES - 2048;
+    let mail = |kind: &str, start: &str, unit: &str| {
+        format!("MIME-Version: 1.0\r\nContent-Type: {kind}\r\n\r\n{start}{}", unit.repeat(room / unit.len()))
+    };
+    let in_parts = UNITS.iter().map(|unit| mail("multipart/mixed; boundary=\"b\"", "--b\r\n\r\n", unit));
+    let html = HTML_UNITS.iter().map(|unit| mail("text/html", "", unit));
+    in_parts.chain(html).collect()
 }
 
-pub fn mail(data: &AttackData, random: &mut Random) -> Request {
-    let Mailer { from, to } = random.one_of(&data.mailers);
-    let target = format!("/api/v1/inbound/mail?recipient={}&sender={from}", to.replace('+', "%2B"));
+/// A mail of any player.
+pub fn letter(data: &AttackData, random: &mut Random) -> Letter {
+    let mailer = random.one_of(&data.mailers);
+    written(mailer, data, random)
+}
+
+fn written(Mailer { from, to }: &Mailer, data: &AttackData, random: &mut Random) -> Letter {
     let raw = format!(
         "From: {from}\r\nTo: {to}\r\nMessage-ID: <{}@example.org>\r\n{}",
         random.word(20),
         random.one_of(&data.mails)
     );
+    Letter { from: from.clone(), to: to.clone(), raw }
+}
+
+/// A mail of any player, as a provider posts it.
+pub fn mail(data: &AttackData, random: &mut Random) -> Request {
+    posted(letter(data, random))
+}
+
+/// The same of always the same player.
+pub fn mail_of_one(data: &AttackData, random: &mut Random) -> Request {
+    posted(written(&data.mailers[0], data, random))
+}
+
+fn posted(Letter { from, to, raw }: Letter) -> Request {
+    let target = format!("/api/v1/inbound/mail?recipient={}&sender={from}", to.replace('+', "%2B"));
     Request::new("POST", target).header("X-Inbound-Secret", INBOUND_SECRET).body("message/rfc822", raw)
 }

@@ -16,6 +16,9 @@ const LARGE_JSON_BYTES: usize = pippost::api::json::MAX_JSON_BYTES - 200;
 /// Levels of nested JSON: more than a stack could hold if a parser recursed into them.
 const LEVELS: usize = LARGE_JSON_BYTES / 5;
 
+/// The most bytes of a record that ends in the middle.
+const SHORT_RECORD_BYTES: usize = 4_000;
+
 /// The range of requested positions in games; some are beyond the end.
 const MAX_SEQ: usize = 80;
 
@@ -83,34 +86,11 @@ pub fn junk_record(data: &AttackData, random: &mut Random) -> Request {
     Request::new("POST", "/api/v1/verify").body("application/x-ndjson", body)
 }
 
-pub fn guess(_: &AttackData, random: &mut Random) -> Request {
-    let name = format!("player-{}", random.below(200));
-    let body = json!({"login": name, "password": random.word(12)});
-    Request::new("POST", "/api/v1/sessions").json(body.to_string())
-}
-
-/// The same from a network of 64 bits among the 65,536 of one customer.
-pub fn guess_elsewhere(data: &AttackData, random: &mut Random) -> Request {
-    let network = format!("2001:db8:77:{:x}::1", random.below(0x1_0000));
-    guess(data, random).header("X-Forwarded-For", network)
-}
-
-/// Somebody who never asked is invited, or a game is created for that.
-pub fn invitation(data: &AttackData, random: &mut Random) -> Request {
-    let (game, token) = random.one_of(&data.open);
-    let (target, body) = match random.below(4) {
-        0 => ("/api/v1/games".to_owned(), json!({"rules": random.one_of(&data.rules), "private": true})),
-        1 => (
-            format!("/api/v1/games/{game}/invitations"),
-            json!({"handle": format!("player-{}", random.below(200))}),
-        ),
-        _ => {
-            let email = format!("{}+{}@example.net", random.one_of(&["victim", "stranger"]), random.word(6));
-            (format!("/api/v1/games/{game}/invitations"), json!({"email": email}))
-        }
-    };
-    let request = Request::new("POST", target).token(token).header("Idempotency-Key", random.word(20));
-    request.json(body.to_string())
+/// A record that ends in the middle: as small as one may be whose check is a try.
+pub fn short_record(data: &AttackData, random: &mut Random) -> Request {
+    let record = random.one_of(&data.records);
+    let end = record.len().min(1 + random.below(SHORT_RECORD_BYTES));
+    Request::new("POST", "/api/v1/verify").body("application/x-ndjson", record.slice(..end))
 }
 
 /// A film of a finished game.
@@ -119,11 +99,16 @@ pub fn film(data: &AttackData, random: &mut Random) -> Request {
     Request::get(format!("/games/{game}/film.png")).header("Accept-Language", random.one_of(&["en", "de"]))
 }
 
-pub fn registration(_: &AttackData, random: &mut Random) -> Request {
-    let handle = random.word(20);
-    let email = format!("{handle}@example.org");
-    let body = json!({"handle": handle, "email": email, "password": random.word(16)});
-    Request::new("POST", "/api/v1/accounts").json(body.to_string())
+/// Records and archives, with an account and without.
+pub fn export(data: &AttackData, random: &mut Random) -> Request {
+    let game = random.one_of(&data.played);
+    match random.below(5) {
+        0 => Request::get("/api/v1/me/records.zip").token(random.one_of::<String>(&data.tokens)),
+        1 => data.member.get("/preferences/data.zip"),
+        2 => Request::get(format!("/games/{game}/record.ndjson")),
+        3 => Request::get(format!("/api/v1/games/{}/record", data.long)),
+        _ => Request::get(format!("/api/v1/games/{game}/events?limit=500")),
+    }
 }
 
 pub fn past(data: &AttackData, random: &mut Random) -> Request {

@@ -1,20 +1,22 @@
-//! Honest players, who keep moving during attacks.
+//! Honest players, who keep moving, looking and logging in during attacks.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::task::{JoinSet, LocalSet};
-use tokio::time::sleep;
+use tokio::time::error::Elapsed;
+use tokio::time::{sleep, timeout};
 
+use super::peers::HONEST_PROXY;
 use super::request::Request;
-use crate::client::Connection;
+use crate::client::{Connection, get};
 use crate::load::histogram;
-use crate::script::Script;
+use crate::script::{Script, handle};
 use crate::seeding::Seeder;
 
 /// The address of honest players: limits count each peer by itself.
@@ -26,14 +28,17 @@ pub const PLAYERS: usize = 8;
 /// How long each player thinks between the answer to a move and the next move.
 pub const THINK_TIME: Duration = Duration::from_millis(30);
 
-/// How often a player who was here before logs in: as a network that is known may do all the time.
-const LOG_IN_INTERVAL: Duration = Duration::from_secs(6);
+/// How many moves a player makes between two views of the game, in turn by the API and at its page.
+const MOVES_OF_A_VIEW: usize = 5;
+
+/// How often a player who was here before logs in, in turn from each known network: each may all the time, by its own rate.
+const LOG_IN_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The number of players who log in, in turn: attackers guess their passwords, too.
 const NAMES: usize = 100;
 
 /// Their password.
-const PASSWORD: &str = "correct horse battery staple";
+pub const PASSWORD: &str = "correct horse battery staple";
 
 /// How long a player waits for an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
@@ -50,25 +55,43 @@ pub enum Phase {
     Attacked,
 }
 
-/// The moves of one phase.
-#[derive(Clone)]
-pub struct Moves {
-    /// In microseconds.
-    pub latencies: Histogram<u64>,
-    pub failed: u64,
-    /// The log-ins that succeeded and that failed.
-    pub log_ins: [u64; 2],
-    /// The errors of the first failures.
-    pub shown: Vec<String>,
+/// What players do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Action {
+    Move,
+    View,
+    LogIn,
 }
 
-impl Default for Moves {
-    fn default() -> Self {
-        Self { latencies: histogram(), failed: 0, log_ins: [0, 0], shown: Vec::new() }
+impl Action {
+    pub const ALL: [Self; 3] = [Self::Move, Self::View, Self::LogIn];
+
+    /// In words, of several.
+    #[must_use]
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Move => "moves",
+            Self::View => "views",
+            Self::LogIn => "log-ins",
+        }
     }
 }
 
-impl Moves {
+/// The actions of one kind in one phase.
+#[derive(Clone)]
+pub struct Measured {
+    /// Of those that succeeded, in microseconds.
+    pub latencies: Histogram<u64>,
+    pub failed: u64,
+}
+
+impl Default for Measured {
+    fn default() -> Self {
+        Self { latencies: histogram(), failed: 0 }
+    }
+}
+
+impl Measured {
     /// In milliseconds.
     #[must_use]
     #[allow(clippy::cast_precision_loss)]
@@ -76,16 +99,47 @@ impl Moves {
         self.latencies.value_at_quantile(quantile) as f64 / 1000.0
     }
 
-    /// Adds the moves of another part of the run.
+    /// How many there were, with those that failed.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.latencies.len() + self.failed
+    }
+}
+
+/// What players did in one phase.
+#[derive(Clone, Default)]
+pub struct PhaseResults {
+    actions: BTreeMap<Action, Measured>,
+    /// The errors of the first failures.
+    pub shown: Vec<String>,
+}
+
+impl PhaseResults {
+    #[must_use]
+    pub fn of(&self, action: Action) -> Measured {
+        self.actions.get(&action).cloned().unwrap_or_default()
+    }
+
+    /// Adds another part of the run.
     pub fn add(&mut self, other: &Self) {
-        self.latencies.add(&other.latencies).expect("histograms of one kind");
-        self.failed += other.failed;
-        for (sum, more) in self.log_ins.iter_mut().zip(other.log_ins) {
-            *sum += more;
+        for (action, more) in &other.actions {
+            let measured = self.actions.entry(*action).or_default();
+            measured.latencies.add(&more.latencies).expect("histograms of one kind");
+            measured.failed += more.failed;
         }
         for why in &other.shown {
             self.show(why);
         }
+    }
+
+    fn note(&mut self, action: Action, took: Duration, failure: Option<&str>) {
+        let measured = self.actions.entry(action).or_default();
+        let Some(failure) = failure else {
+            let microseconds = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+            return measured.latencies.saturating_record(microseconds);
+        };
+        measured.failed += 1;
+        self.show(&format!("{}: {failure}", action.plural()));
     }
 
     fn show(&mut self, why: &str) {
@@ -99,7 +153,7 @@ impl Moves {
 struct Shared {
     games: RefCell<VecDeque<Script>>,
     phase: Cell<Phase>,
-    found: RefCell<BTreeMap<Phase, Moves>>,
+    found: RefCell<BTreeMap<Phase, PhaseResults>>,
     /// Whether a player had no game left to play.
     has_run_out: Cell<bool>,
 }
@@ -111,11 +165,11 @@ pub struct Honest {
 }
 
 impl Honest {
-    /// Starts the players; must be called within a [`LocalSet`].
+    /// Starts the players, who come also from networks beside attackers; must be called within a [`LocalSet`].
     ///
     /// # Errors
     /// The server accepts no connections.
-    pub async fn start(server: SocketAddr) -> anyhow::Result<Self> {
+    pub async fn start(server: SocketAddr, neighbours: &[Ipv6Addr]) -> anyhow::Result<Self> {
         let shared = Rc::new(Shared {
             games: RefCell::default(),
             phase: Cell::new(Phase::Between),
@@ -128,8 +182,12 @@ impl Honest {
             players.spawn_local(play(server, connection, Rc::clone(&shared)));
         }
         // Whoever has come from there makes the network known.
-        log_in(server, 0).await?;
-        players.spawn_local(keep_logging_in(server, Rc::clone(&shared)));
+        let homes: Vec<_> = std::iter::once(None).chain(neighbours.iter().copied().map(Some)).collect();
+        let mut proxy = Connection::open_from(HONEST_PROXY, server).await?;
+        for (number, home) in homes.iter().enumerate() {
+            log_in(server, &mut proxy, number, *home).await?;
+        }
+        players.spawn_local(keep_logging_in(server, proxy, homes, Rc::clone(&shared)));
         Ok(Self { shared, players })
     }
 
@@ -138,14 +196,14 @@ impl Honest {
         self.shared.games.borrow_mut().extend(games);
     }
 
-    /// Counts further moves in `phase`.
+    /// Counts what players do from now on in `phase`.
     pub fn enter(&self, phase: Phase) {
         self.shared.phase.set(phase);
     }
 
-    /// The moves in `phase` since the last call.
+    /// What players did in `phase` since the last call.
     #[must_use]
-    pub fn take(&self, phase: Phase) -> Moves {
+    pub fn take(&self, phase: Phase) -> PhaseResults {
         self.shared.found.borrow_mut().remove(&phase).unwrap_or_default()
     }
 
@@ -172,25 +230,38 @@ async fn play(server: SocketAddr, mut connection: Connection, shared: Rc<Shared>
             sleep(POLL_INTERVAL).await;
             continue;
         };
-        for request in &game.moves {
-            // A move counts in the phase in which it began.
-            let (phase, sent) = (shared.phase.get(), Instant::now());
-            let answered = tokio::time::timeout(ANSWER_TIMEOUT, connection.expect(request)).await;
-            let failure = match answered {
-                Ok(Ok(_)) => None,
-                Ok(Err(error)) => Some(format!("{error:#}")),
-                Err(_) => Some("no answer".to_owned()),
-            };
-            shared.note(phase, sent.elapsed(), failure.as_deref());
-            if failure.is_some() {
-                match Connection::open_from(PLAYERS_ADDRESS, server).await {
-                    Ok(new) => connection = new,
-                    Err(error) => shared.note(phase, sent.elapsed(), Some(&format!("{error:#}"))),
+        let views = [game.view.clone(), get(&format!("/games/{}", game.id), None)];
+        for (number, request) in game.moves.iter().enumerate() {
+            let mut goes_on = ask(&mut connection, Action::Move, request, &shared).await;
+            if goes_on && number % MOVES_OF_A_VIEW == 0 {
+                let view = &views[number / MOVES_OF_A_VIEW % views.len()];
+                goes_on = ask(&mut connection, Action::View, view, &shared).await;
+            }
+            if !goes_on {
+                if let Ok(new) = Connection::open_from(PLAYERS_ADDRESS, server).await {
+                    connection = new;
                 }
                 break;
             }
             sleep(THINK_TIME).await;
         }
+    }
+}
+
+/// Sends a player's request and notes what became of it; false if it failed. It counts in the phase in which it began.
+async fn ask(connection: &mut Connection, action: Action, request: &[u8], shared: &Shared) -> bool {
+    let (phase, sent) = (shared.phase.get(), Instant::now());
+    let answered = timeout(ANSWER_TIMEOUT, connection.expect(request)).await;
+    let failure = failure_of(answered.map(|answered| answered.map(|_| ())));
+    shared.note(phase, action, sent.elapsed(), failure.as_deref());
+    failure.is_none()
+}
+
+fn failure_of(answered: Result<anyhow::Result<()>, Elapsed>) -> Option<String> {
+    match answered {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some(format!("{error:#}")),
+        Err(_) => Some("no answer".to_owned()),
     }
 }
 
@@ -200,54 +271,61 @@ async fn play(server: SocketAddr, mut connection: Connection, shared: Rc<Shared>
 /// The server or the database refused.
 pub async fn give_passwords(server: SocketAddr, seeder: &Seeder) -> anyhow::Result<()> {
     let body = json!({"handle": "registered", "email": "registered@example.org", "password": PASSWORD});
-    post(server, "/api/v1/accounts", &body).await?;
+    let request = Request::new("POST", "/api/v1/accounts").json(body.to_string());
+    send(server, request).await?;
     let same = "update players set password_hash = registered.password_hash from players registered \
                 where registered.handle = 'registered' and players.handle like 'player-%';\n";
     Ok(seeder.run(same).await?)
 }
 
-async fn log_in(server: SocketAddr, number: usize) -> anyhow::Result<()> {
-    let body = json!({"login": format!("player-{}", number % NAMES), "password": PASSWORD});
-    post(server, "/api/v1/sessions", &body).await
-}
-
-/// Sends a request of somebody without a token, over a connection of its own.
-async fn post(server: SocketAddr, path: &str, body: &Value) -> anyhow::Result<()> {
-    let request = Request::new("POST", path).json(body.to_string());
-    let mut connection = Connection::open_from(PLAYERS_ADDRESS, server).await?;
-    connection.expect(&[request.whole_head(), request.body.to_vec()].concat()).await?;
+/// Logs in from this machine, by a new connection, or from a network behind the proxy, which keeps one.
+async fn log_in(
+    server: SocketAddr,
+    proxy: &mut Connection,
+    number: usize,
+    home: Option<Ipv6Addr>,
+) -> anyhow::Result<()> {
+    let body = json!({"login": handle(number % NAMES), "password": PASSWORD}).to_string();
+    let request = Request::new("POST", "/api/v1/sessions");
+    let Some(home) = home else { return send(server, request.json(body)).await };
+    if proxy.closes {
+        *proxy = Connection::open_from(HONEST_PROXY, server).await?;
+    }
+    proxy.expect(&request.header("X-Forwarded-For", home.to_string()).json(body).bytes()).await?;
     Ok(())
 }
 
-async fn keep_logging_in(server: SocketAddr, shared: Rc<Shared>) {
-    for number in 1.. {
+/// Sends a request over a connection of its own.
+async fn send(server: SocketAddr, request: Request) -> anyhow::Result<()> {
+    let mut connection = Connection::open_from(PLAYERS_ADDRESS, server).await?;
+    connection.expect(&request.bytes()).await?;
+    Ok(())
+}
+
+async fn keep_logging_in(
+    server: SocketAddr,
+    mut proxy: Connection,
+    homes: Vec<Option<Ipv6Addr>>,
+    shared: Rc<Shared>,
+) {
+    for (number, home) in (1..).zip(homes.into_iter().cycle()) {
         sleep(LOG_IN_INTERVAL).await;
-        let phase = shared.phase.get();
-        let answered = tokio::time::timeout(ANSWER_TIMEOUT, log_in(server, number)).await;
-        let failure = match answered {
-            Ok(Ok(())) => None,
-            Ok(Err(error)) => Some(format!("log-in: {error:#}")),
-            Err(_) => Some("log-in: no answer".to_owned()),
-        };
-        let mut found = shared.found.borrow_mut();
-        let moves = found.entry(phase).or_default();
-        moves.log_ins[usize::from(failure.is_some())] += 1;
-        if let Some(failure) = failure {
-            moves.show(&failure);
+        let (phase, sent) = (shared.phase.get(), Instant::now());
+        let answered = timeout(ANSWER_TIMEOUT, log_in(server, &mut proxy, number, home)).await;
+        let failure = failure_of(answered);
+        if failure.is_some()
+            && let Ok(new) = Connection::open_from(HONEST_PROXY, server).await
+        {
+            proxy = new;
         }
+        let failure = failure.map(|why| format!("{why} ({})", home.map_or("apart", |_| "beside attackers")));
+        shared.note(phase, Action::LogIn, sent.elapsed(), failure.as_deref());
     }
 }
 
 impl Shared {
-    fn note(&self, phase: Phase, took: Duration, failure: Option<&str>) {
-        let mut found = self.found.borrow_mut();
-        let moves = found.entry(phase).or_default();
-        if let Some(failure) = failure {
-            moves.failed += 1;
-            moves.show(failure);
-        } else {
-            moves.latencies.saturating_record(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
-        }
+    fn note(&self, phase: Phase, action: Action, took: Duration, failure: Option<&str>) {
+        self.found.borrow_mut().entry(phase).or_default().note(action, took, failure);
     }
 }
 

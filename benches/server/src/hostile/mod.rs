@@ -1,18 +1,26 @@
-//! Runs every attack at once on a server while honest players move: `pippost-bench --only hostile`.
+//! Runs every attack at once on a server while honest players move, look and log in: `pippost-bench --only hostile`.
 //!
 //! The server is a process of its own with its default limits. Honest players come from another address than the attackers and
 //! keep their connections. Quiet and attacked phases alternate, so that both run on the same machine in the same minutes.
 
+mod accounts;
+mod anonymous;
 mod answer;
 mod attackers;
 mod attacks;
+mod browser;
 mod costly_mails;
 mod costly_requests;
+mod costs;
+mod harm;
 mod honest;
+mod lmtp;
 mod memory;
+mod peers;
 mod random;
 mod request;
 mod attack_data;
+mod table;
 mod tally;
 mod report;
 mod invalid_text;
@@ -34,7 +42,7 @@ use report::Found;
 /// The most memory that the server may take, in MB.
 const MAX_MEMORY_MB: f64 = 300.0;
 
-/// The most by which the p99 of honest moves may grow.
+/// The most by which the p99 of honest moves, views and log-ins may grow.
 const MAX_P99_RATIO: f64 = 3.0;
 
 /// The most by which the memory of the quiet server may have grown once the first attack is over.
@@ -49,8 +57,8 @@ const SETTLE_TIME: Duration = Duration::from_secs(4);
 /// The length of a quiet phase, as a fraction of an attacked one.
 const QUIET_PART: f64 = 0.4;
 
-/// The length of each phase of a smoke test, in seconds: long enough for every deadline of a slow body.
-const SECONDS_WHEN_QUICK: f64 = 12.0;
+/// The length of each phase of a smoke test, in seconds: long enough for every deadline of a slow body, and for all attacks to begin.
+const SECONDS_WHEN_QUICK: f64 = 20.0;
 
 /// Attacks a server, prints the results, and fails if the server did not withstand the attacks.
 ///
@@ -63,6 +71,8 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let found = Box::pin(honest::with_room_for_players(attacked(args, target, &data, &attacks))).await?;
     report::table(&attacks, &found);
     report::visibility(&found);
+    report::harm(&found.harm);
+    report::costs(&found.costs);
     let missed = report::verdicts(&found, args.quick);
     if missed > 0 {
         bail!("{missed} targets missed under attack");
@@ -96,7 +106,8 @@ async fn attacked(
     let (quiet, attacked) = (seconds * QUIET_PART, seconds);
     report::introduction(rounds, quiet, attacked);
     let phase = Duration::from_secs_f64;
-    let honest = Honest::start(target.server.address).await?;
+    let neighbours: Vec<_> = attacks.iter().filter_map(Attack::honest_neighbour).collect();
+    let honest = Honest::start(target.server.address, &neighbours).await?;
     let mut watch = Watch::start(target.server.pid());
     let mut found = Found::default();
     for round in 1..=rounds {
@@ -116,6 +127,9 @@ async fn attacked(
         let tally = attackers.stop()?;
         let [quiet, attacked] = [Phase::Quiet, Phase::Attacked].map(|phase| honest.take(phase));
         report::round(round, &quiet, &attacked, quiet_bytes, attacked_bytes);
+        for why in &attacked.shown {
+            println!("       {why}");
+        }
         found.add(quiet, attacked, tally);
     }
     if !honest.always_played() {
@@ -127,6 +141,8 @@ async fn attacked(
     found.told = visibility::ask(target.server.address, &data.hidden, args.quick).await?;
     found.quiet_bytes.push(watch.most());
     found.peak_bytes = watch.peak();
+    found.harm = target.harm(data).await?;
+    found.costs = costs::measure(&target.server, data, args.quick).await?;
     target.server.stop()?;
     Ok(found)
 }

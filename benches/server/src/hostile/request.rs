@@ -45,6 +45,12 @@ impl Request {
         self.body("application/json", body)
     }
 
+    /// All bytes.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        [&self.whole_head(), self.body.as_ref()].concat()
+    }
+
     /// The head's bytes.
     #[must_use]
     pub fn whole_head(&self) -> Vec<u8> {

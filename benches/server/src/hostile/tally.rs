@@ -7,6 +7,8 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     Status(u16),
+    /// A code of the mail server's protocol.
+    Reply(u16),
     /// The server closed the connection without an answer, or before its end.
     CutOff,
     /// The server did not accept the connection.
@@ -17,10 +19,34 @@ pub enum Outcome {
     Held,
 }
 
+impl Outcome {
+    /// Whether the attacker got what it wanted.
+    fn is_answered(self) -> bool {
+        match self {
+            Self::Status(code) | Self::Reply(code) => code < 400,
+            Self::Held => true,
+            Self::CutOff | Self::NotTaken | Self::Silence => false,
+        }
+    }
+
+    /// Whether it was told why not.
+    fn is_refused(self) -> bool {
+        matches!(self, Self::Status(400..) | Self::Reply(400..))
+    }
+}
+
+/// What became of an attack's attempts. Of the others there was no answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    pub attempts: u64,
+    pub answered: u64,
+    pub refused: u64,
+}
+
 impl fmt::Display for Outcome {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Status(status) => write!(out, "{status}"),
+            Self::Status(code) | Self::Reply(code) => write!(out, "{code}"),
             Self::CutOff => out.write_str("cut off"),
             Self::NotTaken => out.write_str("not taken"),
             Self::Silence => out.write_str("silence"),
@@ -71,10 +97,16 @@ impl Tally {
         sum
     }
 
-    /// The number of an attack's attempts.
+    /// What became of an attack's attempts.
     #[must_use]
-    pub fn attempts(&self, attack: &str) -> u64 {
-        self.outcomes.get(attack).map_or(0, |outcomes| outcomes.values().sum())
+    pub fn sums(&self, attack: &str) -> Sums {
+        let mut sums = Sums::default();
+        for (outcome, count) in self.outcomes.get(attack).into_iter().flatten() {
+            sums.attempts += count;
+            sums.answered += if outcome.is_answered() { *count } else { 0 };
+            sums.refused += if outcome.is_refused() { *count } else { 0 };
+        }
+        sums
     }
 
     /// An attack's outcomes, in words.

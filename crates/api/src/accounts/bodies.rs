@@ -17,6 +17,7 @@ use pippost_http::problem::{Code, Problem};
 use pippost_http::text::{TokenText, checked, is_blank};
 use pippost_keys::signing;
 use pippost_language::Language;
+use pippost_ratings::Rating;
 use pippost_record::record::Timestamp;
 use pippost_record::rules::schema::{self, named_schema};
 use pippost_store::players::PlayerRow;
@@ -25,8 +26,8 @@ use pippost_store::players::PlayerRow;
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewAccountBody {
-    /// The name that others see: letters a to z, digits, and inside also `-` and `_`. Upper case becomes lower case. It cannot be
-    /// changed later.
+    /// The name that others see: letters a to z, digits, and inside also `-` and `_`. It is the same name in capitals, and only
+    /// those can be changed later.
     #[schema(
         pattern = "^[A-Za-z0-9][A-Za-z0-9_-]{0,30}[A-Za-z0-9]$",
         min_length = 2,
@@ -237,9 +238,7 @@ pub struct NewTokenBody {
         pattern = "^[^\\u0000-\\u0020\\u007f-\\u00a0][^\\u0000-\\u001f\\u007f-\\u009f]*$"
     )]
     name: String,
-    /// `read`: reading what you may see. `play`: joining and leaving games, moving, resigning and messages. `manage`: creating
-    /// games, inviting and aborting. `mail`: choosing how you are told by mail. `webhooks`: having programs told of your games. The
-    /// last two not with a `game` (`scopes_not_possible`). Each once.
+    /// Each once; `mail` and `webhooks` not with a `game` (`scopes_not_possible`).
     #[schema(value_type = TokenScopes, example = json!(["read", "play"]))]
     scopes: Vec<Scope>,
     /// Days until the token expires; without it, the token does not expire.
@@ -362,10 +361,17 @@ pub struct PlayerAnswer {
     reliability: Reliability,
     /// How the newest 500 finished public games went, by rule set.
     results: Vec<RuleSetResults>,
+    /// None if the player hides them.
+    ratings: Vec<Rating>,
 }
 
 impl PlayerAnswer {
-    pub(super) fn new(player: PlayerRow, reliability: Reliability, results: Vec<RuleSetResults>) -> Self {
+    pub(super) fn new(
+        player: PlayerRow,
+        reliability: Reliability,
+        results: Vec<RuleSetResults>,
+        ratings: Vec<Rating>,
+    ) -> Self {
         Self {
             id: player.id,
             handle: player.handle,
@@ -373,6 +379,7 @@ impl PlayerAnswer {
             created_at: Timestamp::new(player.created_at),
             reliability,
             results,
+            ratings,
         }
     }
 }

@@ -33,9 +33,7 @@ impl DeletionBody {
 
 /// Exports all that this server stores of you in one ZIP.
 ///
-/// A file of NDJSON for each kind that has something: the account, preferences, calendar and holidays, sessions, tokens, apps, webhooks,
-/// games, messages, notes, mails and answers to them. Then the records, as in `/me/records.zip`. Secrets are left out, of
-/// which only hashes and sealed texts are stored.
+/// A file of NDJSON for each kind that has something, then the records, as in `/me/records.zip`. Secrets are left out.
 #[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), responses(
     (status = 200, description = "What is stored: `<kind>.ndjson`, and `<rules>-<id>.ndjson` for each started game.", body = Binary, content_type = "application/zip"),
     (status = 503, description = "Too many are being made right now: `unavailable`.", body = ProblemBody, content_type = "application/problem+json"),
@@ -52,16 +50,15 @@ pub async fn export_my_data(
 
 /// Deletes your account for good.
 ///
-/// Your address, password, sessions, tokens, apps, webhooks, push subscriptions, preferences, calendar, notes, messages and mails are erased. Games that wait
-/// are left, running games are resigned. Records stay whole: they name your handle and what you gave as `entropy`, so nobody else can
-/// have this handle. Limits: ten tries per network and per session, then one a minute.
+/// What is stored of you alone is erased, your messages, too. Games that wait are left, running games are resigned. Records stay
+/// whole: they name your handle and what you gave as `entropy`, so nobody else can have this handle.
 #[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), request_body = DeletionBody, responses(
     (status = 204, description = "Deleted. The token is worth nothing any more."),
     (status = 401, description = "The password is wrong (`wrong_credentials`), or the token is no good (`unauthenticated`, \
         `session_revoked`).", body = ProblemBody, content_type = "application/problem+json"),
     BadBody, MissingScope, TooManyTries, Failed,
 ))]
-#[post("/me/delete")]
+#[post("/me/deletion")]
 pub async fn delete_account(
     _place: Admitted<Hashing>,
     accounts: web::Data<Accounts>,

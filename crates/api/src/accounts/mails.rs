@@ -20,7 +20,7 @@ use pippost_store::NoticeKind;
 pub struct MailsQuery {
     /// `next_cursor` of the page before.
     pub cursor: Option<Uuid>,
-    /// Mails on a page, 1 to 100.
+    /// The most entries.
     #[serde(default = "default_page")]
     #[param(minimum = 1, maximum = 100, default = 20)]
     pub limit: u16,

@@ -13,7 +13,7 @@ use pippost_http::problem::{Problem, ProblemBody};
 
 /// Changes the password and ends all other sessions, and personal tokens, webhooks and what apps are allowed if `end_tokens` is true.
 ///
-/// Links to addresses that wait to be confirmed stop working. Limits: ten tries per network and per session, then one a minute.
+/// Links to addresses that wait to be confirmed stop working.
 #[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), request_body = PasswordBody, responses(
     (status = 204, description = "Changed."),
     (status = 401, description = "The current password is wrong (`wrong_credentials`), or the token is no good \
@@ -37,8 +37,7 @@ pub async fn change_password(
 
 /// Sends a mail with a link that sets a new password.
 ///
-/// The answer is the same whether the address has an account or not. Limits: three mails per address, then one every ten minutes;
-/// twenty requests per network, then one a minute.
+/// The answer is the same whether the address has an account or not.
 #[utoipa::path(tag = "accounts", request_body = ResetBody, responses(
     (status = 202, description = "If the address has an account, a mail is under way."),
     BadBody, InvalidValue, TooManyTries, Failed,

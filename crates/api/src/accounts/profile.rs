@@ -9,7 +9,7 @@ use super::refusals::{
 use crate::access::{Owner, Reader};
 use pippost_accounts::Accounts;
 use pippost_games::lobby::{listing, quotas};
-use pippost_games::{Games, reliability};
+use pippost_games::{Games, ratings, reliability};
 use pippost_http::admission::{Admitted, Hashing};
 use pippost_http::json::Body;
 use pippost_http::peer::Peer;
@@ -52,7 +52,7 @@ pub async fn change_me(
     Ok(web::Json(accounts.change_profile(&owner, &change, peer.0).await?.into()))
 }
 
-/// Shows a player's public profile, and how reliable the player is.
+/// Shows a player's public profile: ratings, and how reliable the player is.
 #[utoipa::path(tag = "accounts", params(("handle" = String, Path, max_length = 32, example = "ann")), responses(
     (status = 200, description = "The player.", body = PlayerAnswer),
     (status = 404, description = "Nobody has this handle: `not_found`.", body = ProblemBody,
@@ -68,5 +68,6 @@ pub async fn show_player(
     let player = accounts.player_named(&handle).await?;
     let reliability = reliability::of_player(&games, &player.handle).await?;
     let results = listing::results(&games, player.id).await?;
-    Ok(web::Json(PlayerAnswer::new(player, reliability, results)))
+    let ratings = ratings::of_player(&games, &player).await?;
+    Ok(web::Json(PlayerAnswer::new(player, reliability, results, ratings)))
 }

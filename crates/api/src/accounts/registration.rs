@@ -19,12 +19,7 @@ use pippost_language::Language;
 /// Registers a player and logs in.
 ///
 /// A mail asks to confirm the address, which belongs to whoever confirms it first. Only the owner of the address learns, by that
-/// mail, whether it already has an account. Limits: five tries per e-mail address, then one every ten minutes; twenty per
-/// network, then one every three minutes. Addresses of one mailbox (`ann+tag@…`) count as one, and wider networks a few times. Mails
-/// are in the language of `Accept-Language`.
-///
-/// A repeated request with the same `Idempotency-Key` and the same body gets the same answer; until the key is forgotten, the server
-/// keeps that answer encrypted.
+/// mail, whether it already has an account.
 #[utoipa::path(tag = "accounts", params(KeyHeader), request_body = NewAccountBody, responses(
     (status = 201, description = "Registered and logged in.", body = SessionAnswer),
     (status = 409, description = "The handle is taken (`handle_taken`); or the address is one of this server, of a machine by its \
@@ -70,8 +65,6 @@ pub async fn confirm_email(
 }
 
 /// Sends another confirmation mail to the address that waits for it, if there is one.
-///
-/// Limits: three mails per address, ten per player, then one every ten minutes.
 #[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), responses(
     (status = 202, description = "The mail is under way."),
     Unauthenticated, MissingScope, TooManyTries, Failed,

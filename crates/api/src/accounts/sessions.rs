@@ -13,9 +13,6 @@ use pippost_http::peer::Peer;
 use pippost_http::problem::{Code, Problem, ProblemBody};
 
 /// Logs in.
-///
-/// Limits: ten tries per name and network, then one a minute; thirty per network, then one every ten seconds; a hundred per name
-/// from all networks that the player has not logged in from before, then one every ten seconds.
 #[utoipa::path(tag = "accounts", request_body = LogInBody, responses(
     (status = 201, description = "Logged in.", body = SessionAnswer),
     (status = 403, description = "Handle, address or password is wrong: `wrong_credentials`.", body = ProblemBody,

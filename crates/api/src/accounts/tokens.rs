@@ -34,8 +34,7 @@ pub async fn list_tokens(
 
 /// Creates a personal access token for a bot or a script. The token is shown only once.
 ///
-/// A repeated request with the same `Idempotency-Key` is shown it again; until the key is forgotten, the server keeps that answer
-/// encrypted. A token with a `game` works below the address of that game only, and lists that game alone.
+/// A repeated request with the same `Idempotency-Key` is shown it again.
 #[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), params(KeyHeader), request_body = NewTokenBody, responses(
     (status = 201, description = "The token.", body = NewTokenAnswer),
     BadBody, Unauthenticated, MissingScope, InvalidValue, Failed, TokenProblems,

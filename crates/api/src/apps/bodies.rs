@@ -48,7 +48,7 @@ named_schema!(
         "^(https://[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*\\.[a-z]([a-z0-9-]*[a-z0-9])?(:[1-5]?[1-9][0-9]{3})?/([A-Za-z0-9_~-][A-Za-z0-9_.~-]*(/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)*/?)?(\\?[A-Za-z0-9_.~=&-]+)?\
      |http://(127\\.0\\.0\\.1|\\[::1\\])(:[1-5]?[1-9][0-9]{3})?/([A-Za-z0-9_~-][A-Za-z0-9_.~-]*(/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)*/?)?(\\?[A-Za-z0-9_.~=&-]+)?\
      |[a-z][a-z0-9-]*(\\.[a-z0-9-]+)+:/([A-Za-z0-9_~-][A-Za-z0-9_.~-]*(/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)*/?)?(\\?[A-Za-z0-9_.~=&-]+)?)$",
-        "`https` with a host name, `http` to `127.0.0.1` or `[::1]` (players are sent there with any port), or a scheme of your own with a dot \
+        "`https` with a host name, `http` to `127.0.0.1` or `[::1]`, or a scheme of your own with a dot \
      in it. Written as browsers write it, of plain characters, at most 512; without user, password and fragment.",
     )
 );

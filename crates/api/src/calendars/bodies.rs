@@ -81,7 +81,7 @@ impl CalendarBody {
         });
         let why = format!("at most {MAX_REST_DAYS} different weekdays, from 1 (Monday) to 7");
         let rest_days = RestDays::new(self.rest_days).ok_or_else(|| refused("rest_days", &why))?;
-        Ok(Calendar { night: night.transpose()?, rest_days, zone })
+        Ok(Calendar { night: night.transpose()?, offsets: None, rest_days, zone })
     }
 }
 

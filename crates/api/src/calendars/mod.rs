@@ -49,8 +49,6 @@ pub async fn show_calendar(
 /// Sets your calendar. It holds for new games, and in running ones from your next turn on: the running turn keeps the old one, also
 /// its zone.
 ///
-/// While a game runs, others see its effect, the deadline, and that it was changed; the clock log of a finished game shows all of it to
-/// everybody who may see the game.
 #[utoipa::path(tag = "accounts", security(("token" = [Participant::SCOPE])), request_body = CalendarBody, responses(
     (status = 200, description = "Your calendar as it is now.", body = CalendarAnswer),
     Unauthenticated, BadBody, MissingScope, InvalidValue, CalendarProblems, Failed,

@@ -24,8 +24,7 @@ use pippost_store::Seq;
 
 /// Makes a move.
 ///
-/// The answer holds the new events, a receipt for each, and the game after them. A game has at most 100,000 events: actions that
-/// would exceed this are refused (`game_too_long`), resigning never is.
+/// The answer holds the new events, a receipt for each, and the game after them.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])),
     params(("id" = Uuid, Path), IfMatchHeader, KeyHeader),
     request_body = MoveBody,

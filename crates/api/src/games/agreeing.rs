@@ -69,8 +69,8 @@ pub struct GiftBody {
 
 /// Proposes a pause to all others, or the end of the one that lasts.
 ///
-/// It holds once everybody who plays has agreed; programs agree with everything. One proposal waits at a time: an own one is replaced,
-/// another player's must be agreed with or declined first. It waits for 72 hours. The others get a mail. A pause is a line of the clock log.
+/// It holds once everybody who plays has agreed; programs agree with everything. One proposal waits at a time, for 72 hours: an own one is
+/// replaced, another player's must be agreed with or declined first.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path), KeyHeader), request_body = PauseBody, responses(
     (status = 200, description = "The clock, with the proposal, or with the pause if nobody else had to agree.", body = ClockNow),
     ClockProblems,
@@ -130,8 +130,7 @@ pub async fn decline_pause(
 /// Gives another seat time: to its bank, or without banks to the turn or answer that it has begun.
 ///
 /// At most 240 hours at once, and never so much that the seat would have more than 60 days. While three players or more are in the game, a
-/// seat is given at most 24 hours for one turn, by all together. A gift is a line of the clock log and cannot
-/// be taken back.
+/// seat is given at most 24 hours for one turn, by all together. A gift cannot be taken back.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path), KeyHeader), request_body = GiftBody, responses(
     (status = 200, description = "The clock after the gift.", body = ClockNow),
     ClockProblems,

@@ -7,10 +7,12 @@ use utoipa::{IntoParams, ToSchema};
 use crate::rules;
 use pippost_clock::TimeControl;
 use pippost_clock::control::DEFAULT_LIMIT_HOURS;
+use pippost_games::standing_orders::orders::AdvanceAnswer;
+use pippost_games::standing_orders::{Branch, StandingOrders};
 use pippost_games::{At, Command, ListMode, MAX_ACTIONS, NewGame};
 use pippost_http::clocks::TimeControlBody;
 use pippost_http::json::{make_whole, not_null, object_or_null, whole, whole_number};
-use pippost_http::text::{RulesName, TokenText};
+use pippost_http::text::{RulesName, TitleText, TokenText};
 use pippost_http::{Code, Problem};
 use pippost_record::record::{Master, Seating};
 use pippost_record::rules::schema::{self, RuleSetAction, RuleSetGivenOptions, named_schema};
@@ -43,7 +45,7 @@ pub struct NewGameBody {
     #[serde(default)]
     #[schema(default = "random")]
     pub seating: Seating,
-    /// The simple time control: hours for each turn, 1 to 1440; null: no limit; by default 168.
+    /// Hours for each turn; null: no limit.
     #[serde(default = "default_limit", deserialize_with = "whole")]
     #[schema(minimum = 1, maximum = 1440, default = 168)]
     pub limit_hours: Option<i32>,
@@ -54,6 +56,9 @@ pub struct NewGameBody {
     /// Whether a seat that is given up, or whose flag falls, may be taken by a substitute; for three players and more.
     #[serde(default)]
     pub substitutes: bool,
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = TitleText)]
+    pub game_title: Option<TitleText>,
     /// In a sandbox: what all chance of the game follows from. Other servers refuse it with `seed_not_taken`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<Master>,
@@ -88,6 +93,7 @@ impl NewGameBody {
                 None => TimeControl { limit_hours: self.limit_hours, ..TimeControl::UNLIMITED },
             },
             substitutes: self.substitutes,
+            title: self.game_title.map(String::from),
             seed: self.seed,
         })
     }
@@ -138,7 +144,7 @@ pub struct ActionsBody {
     #[schema(maximum = 9_007_199_254_740_991_u64)]
     expected_seq: Option<u64>,
     /// True: each action is a move of its own, in order, until one is not legal any more. The answer holds what was done and, if
-    /// not all was, `stopped`. If the first action is not legal, the request is refused.
+    /// not all was, `stopped`.
     #[serde(default)]
     each: bool,
 }
@@ -211,6 +217,35 @@ impl MoveBody {
             }
             _ => Err(invalid("give either `actions` or `notation`")),
         }
+    }
+}
+
+/// Moves in advance.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StandingOrdersBody {
+    /// True: play the only legal action, whenever there is just one.
+    #[serde(default)]
+    only_legal: bool,
+    /// Answers to the turns of others, in words of the rule set, such as `occupy all`; its rules say which there are. The first that says
+    /// something is taken.
+    #[serde(default)]
+    #[schema(max_items = 8, value_type = Vec<AdvanceAnswer>, example = json!(["occupy keep 2"]))]
+    answers: Vec<String>,
+    /// The branches of a tree, on ten levels and a hundred in all at most. The first that fits is taken.
+    #[serde(default)]
+    #[schema(max_items = 100)]
+    branches: Vec<Branch>,
+    /// The `seq` of the view that you answer. If it is given, the orders are refused after newer events.
+    #[serde(default, deserialize_with = "whole")]
+    #[schema(maximum = 9_007_199_254_740_991_u64)]
+    pub expected_seq: Option<u64>,
+}
+
+impl StandingOrdersBody {
+    /// The orders themselves.
+    pub fn into_orders(self) -> StandingOrders {
+        StandingOrders { only_legal: self.only_legal, answers: self.answers, branches: self.branches }
     }
 }
 

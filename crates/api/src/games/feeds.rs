@@ -18,8 +18,7 @@ use pippost_http::feeds::{
 ///
 /// `Accept` chooses the form. `application/json` is a page; with `wait` it comes when there is something on it.
 /// `application/x-ndjson` and `text/event-stream` are streams that go on until the game is over, for 10 minutes at most; then ask
-/// again after the last `id` that you have. An empty line (NDJSON) or a comment (server-sent events) every 16 seconds says that the
-/// server is there. A stream of a game that is over, after its last event, is 204: do not ask again.
+/// again after the last `id` that you have. A stream of a game that is over, after its last event, is 204: do not ask again.
 ///
 /// The game need not have started. Events are public; what only you may see is in the snapshots.
 #[utoipa::path(tag = "history", security((), ("token" = [MaybeReader::SCOPE])), params(("id" = Uuid, Path), FeedQuery, LastEventIdHeader), responses(
@@ -48,8 +47,7 @@ pub async fn follow_game(
 
 /// Follows all your games at once: their events after a cursor, each once and those of each game in order, and then what happens.
 ///
-/// The order of events of different games is that in which they became known to your feed, and stays as it is. The forms are those
-/// of the feed of one game; this one never ends by itself.
+/// The order of events of different games is that in which they became known to your feed, and stays as it is.
 #[utoipa::path(tag = "history", security(("token" = [Reader::SCOPE])), params(MyFeedQuery, LastEventIdHeader), responses(
     (status = 200, description = "What is new.", content(
         (MyFeedPage = "application/json"),

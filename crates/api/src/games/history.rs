@@ -140,7 +140,7 @@ pub async fn show_news(
 
 /// Exports the records of all your started games in one ZIP. Running games are exported as they are now.
 #[utoipa::path(tag = "history", security(("token" = [Reader::SCOPE])), responses(
-    (status = 200, description = "The records, newest game first: `<rules>-<id>.ndjson` each.", body = Binary, content_type = "application/zip"),
+    (status = 200, description = "The records, newest game first: `<rules>-<id>.ndjson` each; of finished games `.proof`, too.", body = Binary, content_type = "application/zip"),
     (status = 503, description = "Too many are being made right now: `unavailable`.", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 #[get("/me/records.zip")]

@@ -64,8 +64,7 @@ named_schema!(
 
 /// Invites somebody by mail to a game that waits for players.
 ///
-/// Limits: 16 invitations to a game; a hundred of yours in a week to games that still wait; thirty at once, then one every two
-/// minutes (sixty per network, then one a minute).
+/// Limits: 16 invitations to a game; a hundred of yours in a week to games that still wait.
 #[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])), params(KeyHeader, ("id" = Uuid, Path)), request_body = InvitationBody, responses(
     (status = 202, description = "The invitation is on its way."),
     InviteProblems,

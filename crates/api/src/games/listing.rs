@@ -18,7 +18,7 @@ use pippost_http::text::RulesName;
 use pippost_http::{Code, Problem};
 use pippost_record::record::Timestamp;
 use pippost_store::GameStatus;
-use pippost_store::lists::{Filter, GamesOf, Order, Outcome, Whose};
+use pippost_store::lists::{Filter, GamesOf, Hours, Order, Outcome, Whose};
 
 /// The available lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
@@ -104,7 +104,7 @@ list_queries! {
     order: Order,
     /// `next_cursor` of the page before.
     cursor: Option<Uuid>,
-    /// Games on a page.
+    /// The most entries.
     #[serde(default = "default_page")]
     #[param(minimum = 1, maximum = 100, default = 20)]
     limit: u16,
@@ -151,8 +151,6 @@ impl ListQuery {
             status: self.status,
             opponent,
             outcome: self.outcome,
-            most_hours: self.max_limit_hours,
-            fewest_hours: self.min_limit_hours,
             since: time("since", self.since.as_deref())?,
             until: time("until", self.until.as_deref())?,
         }))
@@ -170,7 +168,9 @@ impl ListQuery {
             return Err(invalid("limit", &format!("1 to {MAX_PAGE}")));
         }
         let Self { rules, cursor, order, limit, .. } = self;
-        let filter = Filter { whose, rules: rules.map(Into::into), cursor, only: account.only_game(), order };
+        let hours = Hours { fewest: self.min_limit_hours, most: self.max_limit_hours };
+        let rules = rules.map(Into::into);
+        let filter = Filter { whose, rules, hours, cursor, only: account.only_game(), order };
         let mut page = lobby::list(games, &filter, account.player_id(), limit).await?;
         let tag = EntityTag::of(&[&page.without_seconds()]);
         Ok(tag.respond(request, |mut answer| answer.json(page)))

@@ -17,8 +17,7 @@ use pippost_http::peer::Peer;
 
 /// Creates a game with you as its first player.
 ///
-/// Limits: thirty games at once, then one every two minutes (sixty per network, then one a minute); at most fifty of yours may
-/// wait for players. A game that has not started at its `expires_at` is cancelled, and its players are told by mail.
+/// At most fifty of yours may wait for players. A game that has not started at its `expires_at` is cancelled, and its players are told by mail.
 #[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])), params(KeyHeader), request_body = NewGameBody, responses(
     (status = 201, description = "The new game. `invitation` lets others join a private one.", body = GameView),
     CreateProblems,
@@ -44,8 +43,7 @@ pub async fn create_game(
 /// Joins a game. The last player to join starts it.
 ///
 /// The answer's `status` says whether that was you: `open` while others are missing, `running` once it has started. It is
-/// `starting` while the game waits for its round of the public beacon, where the server uses one: look again in some seconds.
-/// Limits: sixty at once, then one a minute (120 per network, then two a minute).
+/// `starting` while the game waits for its round of the public beacon, where the server uses one.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), request_body = JoinBody, responses(
     (status = 200, description = "The game with you in it.", body = GameView),
     JoinProblems,

@@ -103,8 +103,6 @@ pub async fn list_messages(
 }
 
 /// Sends a message to the other players of a game; their next mails include it.
-///
-/// Limits: sixty messages an hour in a game; sixty at once in all games, then one a minute (120 per network, then two a minute).
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path), KeyHeader), request_body = MessageBody, responses(
     (status = 201, description = "It is said.", body = MessageAnswer),
     SayProblems,

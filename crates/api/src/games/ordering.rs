@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use crate::access::{Participant, Reader};
 use crate::declared_headers::IfMatchHeader;
+use crate::games::bodies::StandingOrdersBody;
 use crate::games::refusals::{OrderProblems, SeatedProblems};
 use crate::seat::{Seated, UnreadBody};
 use pippost_accounts::{Accounts, PlayerRequest};
@@ -15,12 +16,13 @@ use pippost_games::{GameError, Games};
 use pippost_http::Problem;
 use pippost_http::conditional::IfMatch;
 use pippost_http::peer::Peer;
+use pippost_store::Seq;
 
 /// Your orders as they stand.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct StandingOrdersView {
-    /// Whether anything may be played by them next. False also while it is your turn and they have nothing for it: they go on after your
-    /// move.
+    /// Whether something may be played by them before your next move by hand. False also while it is your turn and they have nothing
+    /// for it.
     is_active: bool,
     only_legal: bool,
     #[schema(value_type = Vec<AdvanceAnswer>)]
@@ -42,7 +44,7 @@ pub struct StandingOrdersView {
 
 impl From<Option<Standing>> for StandingOrdersView {
     fn from(standing: Option<Standing>) -> Self {
-        let Some(Standing { progress, seq, is_active, waits_for_player }) = standing else {
+        let Some(Standing { progress, seq, may_play, .. }) = standing else {
             return Self {
                 is_active: false,
                 only_legal: false,
@@ -56,7 +58,7 @@ impl From<Option<Standing>> for StandingOrdersView {
         };
         let StandingOrders { only_legal, answers, branches } = progress.orders;
         Self {
-            is_active: is_active && !waits_for_player,
+            is_active: may_play,
             only_legal,
             answers,
             branches,
@@ -86,7 +88,7 @@ pub async fn show_standing_orders(
 /// What they say is played right after the move that it waits for, each action as a move of its own. Branches end with anything
 /// that they do not say: see `stopped`. Whether an action will be legal is not known yet; one that is not is not played. What is no action at all is `unreadable_action`.
 /// More branches, levels or actions than a tree may have, and answers that the rule set does not know, are `orders_not_possible`.
-#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path), IfMatchHeader), request_body = StandingOrders, responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path), IfMatchHeader), request_body = StandingOrdersBody, responses(
     (status = 200, description = "The orders as they stand.", body = StandingOrdersView),
     OrderProblems,
 ))]
@@ -97,12 +99,13 @@ pub async fn give_standing_orders(
     peer: Peer,
     games: web::Data<Games>,
     if_match: IfMatch,
-    body: UnreadBody<StandingOrders>,
+    body: UnreadBody<StandingOrdersBody>,
 ) -> actix_web::Result<web::Json<StandingOrdersView>> {
-    let orders = body.read().await?;
+    let body = body.read().await?;
     accounts.count_request(PlayerRequest::Say, seated.account.player_id, peer.0).map_err(Problem::from)?;
-    let if_match = if_match.with_body(None)?;
-    let given = standing_orders::give(&games, &seated.claim, orders, if_match.as_deref()).await;
+    let if_match = if_match.with_body(body.expected_seq)?;
+    let (expected_seq, orders) = (body.expected_seq.map(Seq::from), body.into_orders());
+    let given = standing_orders::give(&games, &seated.claim, orders, if_match.as_deref(), expected_seq).await;
     let standing = given.map_err(Problem::from)?;
     Ok(web::Json(Some(standing).into()))
 }

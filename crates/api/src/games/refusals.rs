@@ -17,7 +17,7 @@ problems! {
     SeatedProblems: NotInGame, GameNotStarted;
     SubstituteProblems: QuotaReached, AlreadyJoined, GameNotStarted, ClockRefused;
     ClockProblems: NotInGame, GameNotStarted, ClockRefused, SeatLeft;
-    OrderProblems: NotInGame, GameNotStarted, GameOver, UnreadableAction, OrdersNotPossible;
+    OrderProblems: NotInGame, GameNotStarted, GameOver, StaleSeq, UnreadableAction, OrdersNotPossible;
     SayProblems: NotInGame, GameNotStarted, MessageRefused;
     MoveProblems: NotInGame, GameNotStarted, GameOver, SeatLeft, NotYourTurn, StaleSeq, UnreadableAction, IncompleteAction,
         IllegalAction, DrawsBeforeLast, GameTooLong;

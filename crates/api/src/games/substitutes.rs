@@ -18,7 +18,7 @@ use pippost_record::rules::Seat;
 /// Offers your seat to a substitute, in a game that allows substitutes while three or more play.
 ///
 /// You play on until somebody takes the seat; an offer is not taken back. A seat whose flag falls is offered by itself: for 72 hours
-/// nobody plays it, and then it is timed out. The others get a mail. Each seat is handed over at most once.
+/// nobody plays it, and then it is timed out.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "The game, with your seat in `offered_seats`.", body = GameView),
     ClockProblems,
@@ -38,9 +38,8 @@ pub async fn offer_seat(
 
 /// Takes an offered seat, and plays it from now on.
 ///
-/// Not if you are in the game, or have been. The record is not changed by it: the clock log says who plays. A seat whose flag fell has the
-/// whole limit again, and the bank of the start; your own nights, rest days and holidays count from its next turn on. If several try at
-/// once, one gets the seat.
+/// Not if you are in the game, or have been. A seat whose flag fell has the whole limit again,
+/// and the bank of the start.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), request_body = SubstituteBody, responses(
     (status = 200, description = "The game with you in the seat.", body = GameView),
     SubstituteProblems,

@@ -58,8 +58,7 @@ pub async fn view_game(
 /// Lists the legal actions, so that a client need not know the rules.
 ///
 /// Send one of them to `/moves`, in `actions`. An entry without `choose` can be sent as it is; for one with `choose`, send an
-/// action that it stands for (`Choose`). It is your turn if `to_act` is your seat; `players` of the game says who has which.
-/// After each move ask again, until `to_act` of the game is null: then `status` is `finished`, and `/record` has the proof.
+/// action that it stands for (`Choose`).
 #[utoipa::path(tag = "games", security(("token" = [Reader::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "The legal actions; empty when it is not your turn.", body = LegalActions),
     SeatedProblems,

@@ -7,7 +7,7 @@ use time::format_description::well_known::Rfc2822;
 use time::macros::datetime;
 use utoipa::openapi::{Deprecated, OpenApi, RefOr};
 
-use super::headers::{add_to, text};
+use super::headers::{add_to, plain, text};
 use crate::declared::{self, REFUSED};
 
 /// A deprecated operation.
@@ -83,7 +83,9 @@ pub fn mark(document: &mut OpenApi) {
                     "Sunset" => "From when it may be gone (RFC 8594).",
                     _ => "What to use instead.",
                 };
-                add_to(operation, &status, name, text(says, &value));
+                // Described once.
+                let header = if status == REFUSED { plain() } else { text(says, &value) };
+                add_to(operation, &status, name, header);
             }
         }
     }

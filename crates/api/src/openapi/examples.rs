@@ -1,11 +1,12 @@
 //! The examples of the document: requests and answers that a test has seen (`tests/api/examples.rs` writes and compares them). A
-//! large one stands among the components, once for all answers of its schema.
+//! large one that several bodies have stands at their schema, or among the components.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use utoipa::openapi::example::{Example, ExampleBuilder};
 use utoipa::openapi::path::Operation;
+use utoipa::openapi::schema::Schema;
 use utoipa::openapi::{Content, OpenApi, Ref, RefOr};
 
 use crate::declared;
@@ -16,8 +17,8 @@ const SEEN: &str = include_str!("../../../../openapi/examples.json");
 /// The media types whose examples are JSON.
 const JSON: &str = "application/json";
 
-/// The longest example that stands at its operation.
-const MAX_INLINE_BYTES: usize = 200;
+/// The longest example that may stand at several operations.
+const MAX_INLINE_BYTES: usize = 130;
 
 /// Adds all of them.
 ///
@@ -30,7 +31,71 @@ pub fn add(document: &mut OpenApi) {
         let own = operation.operation_id.as_ref().and_then(|name| seen.get(name)).cloned();
         add_seen(operation, &own.unwrap_or_default(), &mut shared);
     }
+    inline_what_one_has(document, &mut shared);
+    move_to_schemas(document, &mut shared);
     document.components.get_or_insert_default().examples.extend(shared);
+}
+
+/// Moves what a single body refers to from `shared` to that body.
+fn inline_what_one_has(document: &mut OpenApi, shared: &mut BTreeMap<String, RefOr<Example>>) {
+    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+    for content in document.paths.paths.values_mut().flat_map(declared::operations).flat_map(contents) {
+        for name in content.examples.keys() {
+            *uses.entry(name.clone()).or_default() += 1;
+        }
+    }
+    for content in document.paths.paths.values_mut().flat_map(declared::operations).flat_map(contents) {
+        let single = |name: &String| uses.get(name) == Some(&1);
+        let Some(name) = content.examples.keys().find(|name| single(name)).cloned() else { continue };
+        content.examples.clear();
+        if let Some(RefOr::T(example)) = shared.remove(&name) {
+            content.example = example.value;
+        }
+    }
+}
+
+/// Moves examples to the schemas that they are named after, so that no body has to refer to them.
+fn move_to_schemas(document: &mut OpenApi, shared: &mut BTreeMap<String, RefOr<Example>>) {
+    let schemas = &mut document.components.get_or_insert_default().schemas;
+    let (of_schemas, others): (Vec<_>, Vec<_>) =
+        std::mem::take(shared).into_iter().partition(|(name, _)| schemas.contains_key(name));
+    shared.extend(others);
+    for (name, example) in of_schemas {
+        let examples = match schemas.get_mut(&name) {
+            Some(RefOr::T(Schema::Object(object))) => &mut object.examples,
+            Some(RefOr::T(Schema::OneOf(union))) => &mut union.examples,
+            _ => {
+                shared.insert(name, example);
+                continue;
+            }
+        };
+        if let RefOr::T(Example { value: Some(value), .. }) = example {
+            examples.push(value);
+        }
+        for content in document.paths.paths.values_mut().flat_map(declared::operations).flat_map(contents) {
+            content.examples.remove(&name);
+        }
+    }
+}
+
+/// What an operation takes and answers, by media type.
+fn contents(operation: &mut Operation) -> Vec<&mut Content> {
+    let mut found = Vec::new();
+    if let Some(RefOr::T(body)) = &mut operation.request_body {
+        found.extend(body.content.values_mut());
+    }
+    for answer in operation.responses.responses.values_mut() {
+        if let RefOr::T(answer) = answer {
+            found.extend(answer.content.values_mut());
+        }
+    }
+    let mut own = Vec::new();
+    for content in found {
+        if let RefOr::T(content) = content {
+            own.push(content);
+        }
+    }
+    own
 }
 
 /// What was seen of an operation that receivers of webhooks have.

@@ -62,8 +62,15 @@ pub fn add_to(operation: &mut Operation, status: &str, name: &str, header: Heade
 
 /// A header of text.
 pub fn text(says: &str, example: &str) -> Header {
-    let any = ObjectBuilder::new().schema_type(Type::String);
-    HeaderBuilder::new().schema(Some(any)).description(Some(says)).example(Some(example.into())).build()
+    let mut header = plain();
+    header.description = Some(says.to_owned());
+    header.example = Some(example.into());
+    header
+}
+
+/// A header of text that is described elsewhere.
+pub fn plain() -> Header {
+    HeaderBuilder::new().schema(Some(ObjectBuilder::new().schema_type(Type::String))).build()
 }
 
 /// What a part of a path names.

@@ -50,10 +50,10 @@ use pippost_store::lists::{Order, Outcome};
         (name = "history", description = "What has happened in a game: its events, its position after any of them, and its record, which anybody can verify."),
         (name = "accounts", description = "Players: registering, logging in, passwords, personal tokens, mails and how to be told of turns."),
         (name = "apps", description = "Programs of others that players let act for them, by OAuth 2.1 (authorization code with PKCE): registering them, their tokens, \
-            and what you have allowed. The consent page is `/oauth/authorize`."),
+            and what you have allowed."),
         (name = "push", description = "Web push: browsers and programs that are told of your games through push services."),
         (name = "webhooks", description = "Addresses of programs that are told of your games as they happen: registering and verifying them, their secrets, and \
-            what was delivered. What is sent to them is described as callbacks of `register_webhook`."),
+            what was delivered."),
         (name = "sandbox", description = "For those who write clients: only on a server started with `--sandbox`, where nothing counts. Its players move the clock, \
             choose the chance of their games (`seed`), read and answer their mails here, because none is sent, and read what is sent to their \
             webhooks. Other servers answer with `not_a_sandbox`."),

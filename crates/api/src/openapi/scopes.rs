@@ -8,11 +8,14 @@ use utoipa::openapi::security::SecurityRequirement;
 use crate::declared;
 use pippost_accounts::Scope;
 
-/// The scope of an operation that takes a player's token.
+/// The scope of an operation that takes a player's token: as its handler says it, or the finished document.
 #[must_use]
 pub fn of(operation: &Value) -> Option<Scope> {
-    let mut requirements = operation["security"].as_array().into_iter().flatten();
-    requirements.find_map(|requirement| Scope::named(requirement["token"][0].as_str()?))
+    let requirements = || operation["security"].as_array().into_iter().flatten();
+    let named =
+        |scheme: &str| requirements().find_map(|requirement| Scope::named(requirement[scheme][0].as_str()?));
+    let takes_token = requirements().any(|requirement| requirement.get("token").is_some());
+    named("token").or_else(|| named("oauth")).or(takes_token.then_some(Scope::Account))
 }
 
 /// Names the scope in the security requirements for apps and in the description of every operation that takes a player's token.
@@ -26,16 +29,18 @@ pub fn add(document: &mut OpenApi) {
 
 fn describe(operation: &mut Operation, scope: Scope) {
     let security = operation.security.get_or_insert_default();
+    let is_open = security.len() > 1;
     let says = match scope {
         Scope::Account => "Needs a session (scope `account`).".to_owned(),
-        _ if security.len() > 1 => {
-            format!("Scope `{scope}`, or no token.")
-        }
+        _ if is_open => format!("Scope `{scope}`, or no token."),
         _ => format!("Scope `{scope}`."),
     };
-    if scope != Scope::Account {
-        security.push(SecurityRequirement::new("oauth", [scope.as_str()]));
-    }
+    // Only a scheme of OAuth lists scopes; what only sessions may is no scope of apps.
+    let of_apps = (scope != Scope::Account).then(|| SecurityRequirement::new("oauth", [scope.as_str()]));
+    security.clear();
+    security.extend(is_open.then(SecurityRequirement::default));
+    security.push(SecurityRequirement::new("token", [""; 0]));
+    security.extend(of_apps);
     let described = operation.description.take().into_iter().chain([says]);
     operation.description = Some(described.collect::<Vec<_>>().join("\n\n"));
 }

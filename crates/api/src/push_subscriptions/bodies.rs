@@ -81,14 +81,14 @@ pub struct PushSubscriptionsAnswer {
     /// The server's public key, the `applicationServerKey` of browsers: an uncompressed point of P-256, in base64 for URLs. Null if this
     /// server sends nothing by web push.
     public_key: Option<String>,
-    subscriptions: Vec<PushSubscriptionAnswer>,
+    push_subscriptions: Vec<PushSubscriptionAnswer>,
 }
 
 impl PushSubscriptionsAnswer {
     pub fn new(public_key: Option<&str>, subscriptions: Vec<PushSubscriptionRow>) -> Self {
         Self {
             public_key: public_key.map(str::to_owned),
-            subscriptions: subscriptions.into_iter().map(PushSubscriptionAnswer::from).collect(),
+            push_subscriptions: subscriptions.into_iter().map(PushSubscriptionAnswer::from).collect(),
         }
     }
 }

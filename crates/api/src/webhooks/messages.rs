@@ -37,7 +37,7 @@ pub struct WebhookData {
     #[schema(value_type = EventIdText)]
     id: String,
     /// Whether you were to act right after it; the game may have gone on since.
-    your_turn: bool,
+    my_turn: bool,
     game: WebhookGame,
     /// The event as it stands in the record.
     event: Event,
@@ -52,7 +52,7 @@ pub struct WebhookGame {
     rules: String,
     /// In the order of their seats.
     players: Vec<WebhookPlayer>,
-    your_seat: u8,
+    my_seat: u8,
     /// The game's page.
     page: String,
 }
@@ -157,9 +157,8 @@ fn message() -> Value {
         "operationId": "receive_message",
         "summary": "Something has happened in a game of yours.",
         "description": "Sent to webhooks of the format `standard`; `type` is the first fitting kind that the webhook wants. Check the \
-            signature with a library of Standard Webhooks and your secret before you believe it. The events of a game come in order, \
-            each at least once; the header `webhook-id` tells a repetition. Answer soon, with any status from 200 to 299: everything \
-            else is tried again for three days, and nothing that comes later is sent before. 410 ends it at once.",
+            signature (Standard Webhooks) before you believe it. The events of a game come in order, each at least once; the header \
+            `webhook-id` tells a repetition.",
         "security": [],
         "parameters": named_headers(),
         "requestBody": body(&name_of::<WebhookMessage>(), "receive_message"),

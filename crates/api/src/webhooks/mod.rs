@@ -50,8 +50,7 @@ problems! {
 /// At most ten. Nothing is sent to it until it is verified: ask for a challenge next. The secret is shown only once; a repeated
 /// request with the same `Idempotency-Key` is shown it again.
 ///
-/// A webhook that an app has registered ends with what you allow the app, and that of a personal token with the token. They manage
-/// what they have registered, a session manages all.
+/// A webhook that an app has registered ends with what you allow the app, and that of a personal token with the token.
 #[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(KeyHeader), request_body = NewWebhookBody, responses(
     (status = 201, description = "The webhook, and the secret that signs.", body = NewWebhookAnswer),
     RegisterProblems,

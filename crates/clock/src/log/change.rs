@@ -38,7 +38,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// The seat that it is about, if it is one of the changes of which only logs of the second form know.
+    /// The seat that it is about, if it is one of the changes that only games with substitutes have.
     #[must_use]
     pub fn handed_over(&self) -> Option<Seat> {
         match self {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::change::{Change, Value};
+use crate::offsets::Offset;
 use pippost_record::record::{Hash, Timestamp, canonical};
 use pippost_record::rules::Seat;
 
@@ -70,9 +71,9 @@ impl Line {
 pub struct Opening {
     /// The line that holds the commitment.
     pub number: u32,
-    /// For a calendar: the offsets of its zone in seconds, each with the time from which on it holds, as the server knew them.
+    /// For a calendar of an old form, which does not bind them: the offsets of its zone as the server knew them when it exported the log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub offsets: Option<Vec<(Timestamp, i32)>>,
+    pub offsets: Option<Vec<Offset>>,
     pub salt: Hash,
     pub seat: Seat,
     pub value: Value,

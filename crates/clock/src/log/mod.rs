@@ -3,22 +3,20 @@
 mod answer;
 mod change;
 mod events;
+mod form;
 mod line;
+mod openings;
 pub mod reliability;
 mod replay;
 mod verify;
 
 pub use answer::Answer;
 pub use change::{Calendars, Change, Holiday, Opened, Value};
+pub use form::Form;
 pub use line::{Footer, Line, Opening, commitment};
+pub use openings::{OtherOffsets, committed};
 pub use replay::{MAX_STILLS, Replay, apply, clock_rules_at_start, opened};
-pub use verify::{ClockFailure, ClockVerified, LogCheck, LogPlace, TimeTaken, committed, split, verify};
-
-/// The name of the format, in its first line.
-pub const FORM: &str = "pippost-clock/1";
-
-/// The name of the format of games that allow substitutes.
-pub const FORM_WITH_SUBSTITUTES: &str = "pippost-clock/2";
+pub use verify::{ClockFailure, ClockVerified, LogCheck, LogPlace, TimeTaken, split, verify};
 
 /// The fewest seats of a game that allows substitutes: where two play, nobody else waits for the game to go on.
 pub const MIN_SEATS_WITH_SUBSTITUTES: u8 = 3;

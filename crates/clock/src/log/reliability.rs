@@ -7,8 +7,10 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::events::{Did, PlayedGame, played};
+use super::openings::OtherOffsets;
 use super::verify::{ClockFailure, check};
 use crate::MICROSECONDS;
+use crate::control::TimeControl;
 use crate::offers::{Offer, SeatOffer};
 use pippost_record::record::{self, Timestamp, Verified};
 use pippost_record::rules::Seat;
@@ -53,7 +55,13 @@ pub struct GameFigures {
     pub ended_at: Timestamp,
     /// A player chose the master, so the record proves nothing.
     pub sandbox: bool,
+    pub rules: String,
+    pub control: TimeControl,
     pub seats: Vec<SeatFigures>,
+    /// By seat; `None` if the game was aborted.
+    pub places: Option<Vec<u8>>,
+    /// The clock log's offsets of time zones that are not those of this program's database.
+    pub warning: Option<OtherOffsets>,
 }
 
 /// Why a game does not count.
@@ -82,9 +90,8 @@ pub fn figures(record: &[u8], log: Option<&[u8]>) -> Result<GameFigures, NotCoun
     let (verified, game) = played(record).map_err(NotCounted::Record)?;
     let log = log.ok_or(NotCounted::NoClock)?;
     let clock = check(&verified, &game, log).map_err(NotCounted::Clock)?;
-    if verified.result.is_none() {
-        return Err(NotCounted::Running);
-    }
+    let Some(result) = &verified.result else { return Err(NotCounted::Running) };
+    let places = result.places.clone();
     if verified.events > MAX_EVENTS {
         return Err(NotCounted::TooLong);
     }
@@ -101,7 +108,9 @@ pub fn figures(record: &[u8], log: Option<&[u8]>) -> Result<GameFigures, NotCoun
         seat.answers_seconds.sort_unstable();
     }
     let ended_at = game.events.last().expect("event 0").at;
-    Ok(GameFigures { game: verified.game, ended_at, sandbox: verified.sandbox, seats })
+    let Verified { game, sandbox, rules, .. } = verified;
+    let (control, warning) = (clock.control, clock.warning);
+    Ok(GameFigures { game, ended_at, sandbox, rules, control, seats, places, warning })
 }
 
 /// Those who began the game, by seat, and then the substitutes; without times to answer. The outcome of the seat is the substitute's; who
@@ -166,9 +175,7 @@ pub struct Reliability {
     pub games_finished: i32,
     /// Games from which the player resigned while others played on.
     pub games_left: i32,
-    /// Games in which the player's time ran out.
     pub games_timed_out: i32,
-    /// Games that the player aborted.
     pub games_aborted: i32,
     /// How often the player was asked in games with a limit or bank, and acted.
     pub answers: i32,

@@ -1,6 +1,7 @@
 //! Replays a clock from the events of its game and the lines of its log. Pure.
 
 use super::change::{Change, Holiday, Opened, Value};
+use super::form::Form;
 use crate::calendar::Rest;
 use crate::control::TimeControl;
 use crate::counting::Still;
@@ -126,10 +127,12 @@ pub fn apply(
 #[must_use]
 pub fn clock_rules_at_start<'a>(
     control: TimeControl,
+    form: Form,
     seats: usize,
     value: impl Fn(Seat) -> Option<&'a Value>,
 ) -> ClockRules {
     let mut clock_rules = ClockRules::new(control);
+    clock_rules.conditions.binds_offsets = form.binds_offsets;
     for (seat, _) in (0..).map(Seat).zip(0..seats) {
         if let Some(Value::Calendar(calendar)) = value(seat) {
             let calendar = calendar.permitted(control.nights, control.rest_days);

@@ -1,15 +1,18 @@
 //! The verifier of the clock log: checks it against its record and recomputes what every seat had left at every event
 //! (docs/CLOCK.md, "Verifying").
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
 use super::answer::Answer;
-use super::change::{Change, Opened, Value};
+use super::change::{Change, Opened};
 use super::events::{Did, EventTime, PlayedGame, played};
-use super::line::{Footer, Line, Opening, commitment};
+use super::form::Form;
+use super::line::{Footer, Line};
+use super::openings::{OtherOffsets, Values, committed, openings};
 use super::replay::{Replay, clock_rules_at_start, opened};
-use super::{FORM, FORM_WITH_SUBSTITUTES, MAX_LINES, MIN_SEATS_WITH_SUBSTITUTES};
+use super::{MAX_LINES, MIN_SEATS_WITH_SUBSTITUTES};
+use crate::control::TimeControl;
 use crate::game_clock::{ClockRules, Left};
 use crate::microseconds;
 use crate::offers::SeatOffer;
@@ -119,6 +122,7 @@ pub struct TimeTaken {
 /// A clock log that was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockVerified {
+    pub control: TimeControl,
     pub lines: u32,
     pub head: Hash,
     /// For each event after event 0; `None` while calendars are sealed, because the game runs.
@@ -127,6 +131,8 @@ pub struct ClockVerified {
     pub answers: Vec<Answer>,
     /// The seats that were offered to substitutes, and what became of that; none while calendars are sealed.
     pub offers: Vec<SeatOffer>,
+    /// The log's offsets of time zones that are not those of this program's database.
+    pub warning: Option<OtherOffsets>,
 }
 
 /// Splits a record from the clock log after it, if there is one.
@@ -155,9 +161,10 @@ pub fn verify(
     Ok((verified, checked))
 }
 
-struct Log {
-    lines: Vec<Line>,
-    footer: Option<Footer>,
+pub(super) struct Log {
+    pub form: Form,
+    pub lines: Vec<Line>,
+    pub footer: Option<Footer>,
 }
 
 pub(super) fn check(
@@ -169,15 +176,22 @@ pub(super) fn check(
     let seats = u8::try_from(game.order.len()).expect("few seats");
     let log = form(verified, seats, log)?;
     chain(&log, events)?;
-    let opened = openings(&log, events)?;
+    let (opened, warning) = openings(&log, events)?;
     let head = log.lines.last().expect("checked").hash;
-    let sealed = verified.result.is_none() && log.lines.iter().any(|line| is_committing(&line.change));
+    let is_committing = |line: &Line| !committed(&line.change).is_empty();
+    let sealed = verified.result.is_none() && log.lines.iter().any(is_committing);
     let lines = u32::try_from(log.lines.len()).unwrap_or(u32::MAX);
-    if sealed {
-        return Ok(ClockVerified { lines, head, times: None, answers: Vec::new(), offers: Vec::new() });
+    let Change::Start { control, .. } = &log.lines[0].change else {
+        let why = "it starts no clock".to_owned();
+        return Err(ClockFailure { check: LogCheck::Form, place: LogPlace::Line(0), why });
+    };
+    let (control, answers, offers) = (*control, Vec::new(), Vec::new());
+    let mut checked = ClockVerified { control, lines, head, times: None, answers, offers, warning };
+    if !sealed {
+        let Recomputed { times, answers, offers } = times(seats, &log, events, &opened)?;
+        checked = ClockVerified { times: Some(times), answers, offers, ..checked };
     }
-    let Recomputed { times, answers, offers } = times(seats, &log, events, &opened)?;
-    Ok(ClockVerified { lines, head, times: Some(times), answers, offers })
+    Ok(checked)
 }
 
 /// Check 1: every line is a line of a clock log of this game, in canonical form.
@@ -187,7 +201,7 @@ fn form(verified: &Verified, seats: u8, log: &[u8]) -> Result<Log, ClockFailure>
         .strip_suffix(b"\n")
         .ok_or_else(|| fail(LogPlace::Line(0), "the log does not end with a line feed"))?;
     let (mut lines, mut footer) = (Vec::new(), None);
-    let mut with_substitutes = false;
+    let mut form = None;
     for (number, text) in (0..).zip(whole.split(|byte| *byte == b'\n')) {
         let place = LogPlace::Line(number);
         let is_line = text.starts_with(BEGINNING);
@@ -205,15 +219,21 @@ fn form(verified: &Verified, seats: u8, log: &[u8]) -> Result<Log, ClockFailure>
         let line = line.filter(|line| line.text().as_bytes() == text && line.number == number);
         let line = line.ok_or_else(|| fail(place, "it is no line of a clock log with this number"))?;
         let starts = match &line.change {
-            Change::Start { calendars, control, form, game } => {
+            Change::Start { calendars, control, form: name, game } => {
                 let possible = control.check().is_ok() && calendars.len() == usize::from(seats);
-                with_substitutes = form == FORM_WITH_SUBSTITUTES && seats >= MIN_SEATS_WITH_SUBSTITUTES;
-                if !(form == FORM || with_substitutes) || *game != verified.game || !possible {
+                form = Form::named(name)
+                    .filter(|form| !form.substitutes || seats >= MIN_SEATS_WITH_SUBSTITUTES)
+                    .filter(|_| *game == verified.game && possible);
+                if form.is_none() {
                     return Err(fail(place, "it starts no clock of this game"));
                 }
                 true
             }
-            change if change.handed_over().is_some_and(|seat| !with_substitutes || seat.0 >= seats) => {
+            change
+                if change.handed_over().is_some_and(|seat| {
+                    seat.0 >= seats || !form.is_some_and(|form: Form| form.substitutes)
+                }) =>
+            {
                 return Err(fail(place, "it hands over a seat that the game does not have, or cannot"));
             }
             Change::Substitute { name, .. } if !(1..=MAX_NAME_BYTES).contains(&name.len()) => {
@@ -236,11 +256,11 @@ fn form(verified: &Verified, seats: u8, log: &[u8]) -> Result<Log, ClockFailure>
         }
         lines.push(line);
     }
-    match (lines.is_empty(), footer.is_some(), verified.result.is_some()) {
-        (true, ..) => Err(fail(LogPlace::Line(0), "there is no line")),
-        (_, false, true) => Err(fail(LogPlace::Footer, "the game is over, and the footer is missing")),
-        (_, true, false) => Err(fail(LogPlace::Footer, "the game runs, and there is a footer")),
-        _ => Ok(Log { lines, footer }),
+    let form = form.ok_or_else(|| fail(LogPlace::Line(0), "there is no line"))?;
+    match (footer.is_some(), verified.result.is_some()) {
+        (false, true) => Err(fail(LogPlace::Footer, "the game is over, and the footer is missing")),
+        (true, false) => Err(fail(LogPlace::Footer, "the game runs, and there is a footer")),
+        _ => Ok(Log { form, lines, footer }),
     }
 }
 
@@ -294,82 +314,6 @@ fn chain(log: &Log, events: &[EventTime]) -> Result<(), ClockFailure> {
     }
 }
 
-fn is_committing(change: &Change) -> bool {
-    !committed(change).is_empty()
-}
-
-/// The seats and commitments of a line.
-#[must_use]
-pub fn committed(change: &Change) -> Vec<(Seat, Hash)> {
-    match change {
-        Change::Start { calendars, .. } => {
-            let seats = (0..).map(Seat).zip(calendars);
-            seats.filter_map(|(seat, calendar)| calendar.map(|calendar| (seat, calendar))).collect()
-        }
-        Change::Calendar { calendar, seat } => calendar.iter().map(|calendar| (*seat, *calendar)).collect(),
-        Change::Holiday { holiday, seat } => vec![(*seat, *holiday)],
-        Change::Pause { .. }
-        | Change::Resume {}
-        | Change::Gift { .. }
-        | Change::Down { .. }
-        | Change::Offer { .. }
-        | Change::Vacancy { .. }
-        | Change::Substitute { .. } => Vec::new(),
-    }
-}
-
-/// The opened values by line and seat.
-type Values = BTreeMap<(u32, Seat), Value>;
-
-/// Check 3: the footer opens every commitment, and nothing else.
-fn openings(log: &Log, events: &[EventTime]) -> Result<Values, ClockFailure> {
-    let mut values = Values::new();
-    let Some(footer) = &log.footer else { return Ok(values) };
-    let mut given = footer.openings.iter();
-    let ends = events.last().map(|event| event.at);
-    for line in &log.lines {
-        for (seat, hash) in committed(&line.change) {
-            let place = LogPlace::Line(line.number);
-            let fail = |why: &str| ClockFailure { check: LogCheck::Openings, place, why: why.to_owned() };
-            let opening =
-                given.next().filter(|opening| opening.number == line.number && opening.seat == seat);
-            let opening = opening.ok_or_else(|| fail("the footer does not open its commitment"))?;
-            if commitment(&opening.salt, &opening.value) != hash {
-                return Err(fail("the footer opens its commitment to another value"));
-            }
-            check_value(&line.change, opening, log.lines[0].at, ends).map_err(fail)?;
-            values.insert((line.number, seat), opening.value.clone());
-        }
-    }
-    if given.next().is_some() {
-        let why = "it opens what no line commits to".to_owned();
-        return Err(ClockFailure { check: LogCheck::Openings, place: LogPlace::Footer, why });
-    }
-    Ok(values)
-}
-
-fn check_value(
-    change: &Change,
-    opening: &Opening,
-    starts: Timestamp,
-    ends: Option<Timestamp>,
-) -> Result<(), &'static str> {
-    match (change, &opening.value) {
-        (Change::Holiday { .. }, Value::Holiday(_)) if opening.offsets.is_none() => Ok(()),
-        (Change::Start { .. } | Change::Calendar { .. }, Value::Calendar(calendar)) => {
-            if !calendar.is_possible() {
-                return Err("the footer opens a calendar that nobody can have");
-            }
-            let known = calendar.zone.offsets(starts, ends.unwrap_or(starts));
-            if opening.offsets.as_ref() != Some(&known) {
-                return Err("the offsets of its zone are not those of this verifier's time zone database");
-            }
-            Ok(())
-        }
-        _ => Err("the footer opens it to another kind of value"),
-    }
-}
-
 /// What follows from a log.
 struct Recomputed {
     times: Vec<TimeTaken>,
@@ -420,7 +364,7 @@ fn times(seats: u8, log: &Log, events: &[EventTime], values: &Values) -> Result<
 
 fn first_clock_rules(log: &Log, values: &Values) -> ClockRules {
     let Change::Start { calendars, control, .. } = &log.lines[0].change else { unreachable!("checked") };
-    clock_rules_at_start(*control, calendars.len(), |seat| values.get(&(0, seat)))
+    clock_rules_at_start(*control, log.form, calendars.len(), |seat| values.get(&(0, seat)))
 }
 
 fn apply_line(replay: &mut Replay, line: &Line, values: &Values) -> Result<(), &'static str> {

@@ -4,7 +4,7 @@ use super::finding::{Findings, Subject};
 use crate::error::GameError;
 use crate::memory::live::control_of;
 use pippost_clock::game_clock::{Base, ClockConditions, LogHead};
-use pippost_clock::log::{self, Change, Line, Opening, Value};
+use pippost_clock::log::{self, Change, Form, Line, Opening, Value};
 use pippost_clock::{ClockRules, Running, TimeControl};
 use pippost_record::record::Hash;
 use pippost_record::rules::Seat;
@@ -70,14 +70,18 @@ impl StoredClock {
 
     fn start(&mut self, control: TimeControl) {
         let Some((line, openings)) = self.lines.front() else { return };
-        let Change::Start { calendars, control: logged, .. } = &line.change else {
+        let Change::Start { calendars, control: logged, form, .. } = &line.change else {
             self.wrong = Some("its clock log does not begin with a start".to_owned());
+            return;
+        };
+        let Some(form) = Form::named(form) else {
+            self.wrong = Some("its clock log has an unknown form".to_owned());
             return;
         };
         if *logged != control {
             self.wrong = Some("its clock log and its row differ in the time control".to_owned());
         }
-        self.clock_rules = log::clock_rules_at_start(control, calendars.len(), value_of(openings));
+        self.clock_rules = log::clock_rules_at_start(control, form, calendars.len(), value_of(openings));
     }
 
     /// The clock_rules as it is after the last event or line.

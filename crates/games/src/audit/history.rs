@@ -164,6 +164,7 @@ pub async fn check(
         replaced,
         numbers: Vec::new(),
         substitutes: whole.game.substitutes,
+        title: whole.game.title.clone(),
         names,
         bots,
         master: master.clone(),

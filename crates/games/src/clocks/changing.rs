@@ -128,7 +128,7 @@ impl Changed {
         let taken = self.seats.as_ref().and_then(|seats| seats.taken);
         let substitute = taken.filter(|taken| live.fixed.players[turn.seat.index()] == taken.from);
         let player_id = match substitute {
-            Some(taken) => Some(taken.to),
+            Some(taken) => Some(taken.to.player_id),
             None => live.player_of_asked_seat(turn.seat, &self.clock_rules),
         };
         SeatToAct { player_id, since: Some(turn.since) }

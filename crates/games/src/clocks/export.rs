@@ -5,6 +5,7 @@ use uuid::Uuid;
 use crate::Games;
 use crate::error::GameError;
 use crate::memory::live::LiveGame;
+use pippost_clock::Calendar;
 use pippost_clock::log::{Footer, Opening, Value};
 use pippost_record::record::{Timestamp, canonical};
 use pippost_store::clock_lines::{self, ClockLineRow};
@@ -33,7 +34,8 @@ pub fn log_footer(live: &LiveGame, openings: &[String]) -> Result<Option<Vec<u8>
     for text in openings {
         let opened: Vec<Opening> = serde_json::from_str(text).map_err(|_| unreadable(live.fixed.id))?;
         all.extend(opened.into_iter().map(|mut opening| {
-            if let Value::Calendar(calendar) = &opening.value {
+            // In the older forms no line bound them.
+            if let Value::Calendar(calendar @ Calendar { offsets: None, .. }) = &opening.value {
                 opening.offsets = Some(calendar.zone.offsets(starts, ends));
             }
             opening

@@ -8,7 +8,7 @@ use crate::memory::live::Fixed;
 use pippost_clock::calendar::{Calendar, Rest};
 use pippost_clock::counting::Still;
 use pippost_clock::game_clock::{ClockRules, Running, ToAct, Version};
-use pippost_clock::log::{self, Change, Holiday, Opened, Value};
+use pippost_clock::log::{self, Change, Form, Holiday, Opened, Value};
 use pippost_clock::{TimeControl, microseconds};
 use pippost_record::record::{Chronicle, Timestamp};
 use pippost_record::rules::Seat;
@@ -30,9 +30,10 @@ pub(crate) fn start(
     brought: &PlayerCalendars,
 ) -> Result<StartedClock, GameError> {
     let (game_id, players) = (fixed.id, &fixed.players);
-    let form = if fixed.substitutes { log::FORM_WITH_SUBSTITUTES } else { log::FORM }.to_owned();
+    let form = Form::of_new_game(fixed.substitutes);
     let at = chronicle.at();
     let mut clock_rules = ClockRules::new(control);
+    clock_rules.conditions.binds_offsets = form.binds_offsets;
     let mut writer = LogWriter::new(game_id, chronicle, None, at);
     let mut calendars = Vec::with_capacity(players.len());
     for (seat, player) in (0..).map(Seat).zip(players) {
@@ -45,10 +46,11 @@ pub(crate) fn start(
             calendars.push(None);
             continue;
         };
+        let calendar = calendar.with_offsets(at);
         calendars.push(Some(writer.commit_to(seat, Value::Calendar(calendar.clone()))?));
         clock_rules.take_calendar(Version { line: 0, seat, calendar: Some(calendar) }, None);
     }
-    writer.write(Change::Start { calendars, control, form, game: game_id });
+    writer.write(Change::Start { calendars, control, form: form.name().to_owned(), game: game_id });
     let asked = ToAct::at(chronicle.table());
     let seats = chronicle.table().seats();
     let mut running = asked.map(|asked| Running::start(&clock_rules, seats, asked, microseconds(at.get())));

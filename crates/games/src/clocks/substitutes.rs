@@ -21,6 +21,7 @@ use pippost_store::NoticeKind;
 use pippost_store::commit::SeatTaken;
 use pippost_store::games;
 use pippost_store::notices::NewNotice;
+use pippost_store::usage::UsageLimits;
 
 /// How long a seat whose flag fell is offered before it is timed out.
 pub const MAX_VACANCY: Duration = Duration::hours(72);
@@ -123,8 +124,8 @@ pub async fn take_seat(
     if whole.state.is_none() {
         return Err(GameError::NotStarted);
     }
-    quotas::check(games, player).await?;
-    change_by_player(games, game_id, |live, changed| {
+    let limits = quotas::limits(games, player);
+    let taken = change_by_player(games, game_id, |live, changed| {
         if live.fixed.has_sat(player.player_id) {
             return Err(GameError::AlreadyJoined);
         }
@@ -137,22 +138,22 @@ pub async fn take_seat(
             (Opened::Substitute { seat, name: name.clone() }, Change::Substitute { name, seat });
         PlayerChange { opened, change }.apply(changed)?;
         changed.reminders = Reminders::Anew;
-        hand_over(live, changed, player, seat);
+        hand_over(live, changed, limits, seat);
         Ok(Decision::Write(()))
-    })
-    .await?;
+    });
+    taken.await.map_err(|error| quotas::refused(games, player, error))?;
     games.inner.outbox_signal.notify_of(&[game_id, player.player_id]);
     Ok(())
 }
 
-fn hand_over(live: &LiveGame, changed: &mut Changed, player: &PlayerIdentity, seat: Seat) {
+fn hand_over(live: &LiveGame, changed: &mut Changed, to: UsageLimits, seat: Seat) {
     let now = changed.at.get();
     let is_to_act = live.turn.is_some_and(|turn| turn.seat == seat);
     tell(live, changed, NoticeKind::SeatTaken, |told| told != seat);
     let Some(seats) = &mut changed.seats else { return };
-    seats.taken = Some(SeatTaken { from: live.fixed.players[seat.index()], to: player.player_id, now });
+    seats.taken = Some(SeatTaken { from: live.fixed.players[seat.index()], to, now });
     if is_to_act {
-        let turn = NewNotice::to_player(NoticeKind::Turn, player.player_id, now);
+        let turn = NewNotice::to_player(NoticeKind::Turn, to.player_id, now);
         seats.notices.push(turn.with_event(live.fixed.id, live.seq()));
     }
 }

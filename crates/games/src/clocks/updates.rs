@@ -132,8 +132,11 @@ fn take(
     match brought {
         Update::Calendar(calendar) => {
             let permitted = |own: &Calendar| own.permitted(control.nights, control.rest_days);
-            let calendar = calendar.as_ref().and_then(permitted);
-            if changed.clock_rules.has_calendar(seat, calendar.as_ref()) {
+            let mut calendar = calendar.as_ref().and_then(permitted);
+            if changed.clock_rules.conditions.binds_offsets {
+                calendar = calendar.map(|own| own.with_offsets(changed.at));
+            }
+            if changed.clock_rules.has_calendar(seat, calendar.as_ref(), changed.at) {
                 return Ok(false);
             }
             let committed = calendar.clone().map(|own| changed.writer.commit_to(seat, Value::Calendar(own)));

@@ -2,7 +2,7 @@
 //!
 //! An idle reader is two receivers of watch channels: it has no task and no timer.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use super::entry::Entry;
 use super::players::{Players, Wakes};
+use super::recent::{MAX_RECENT, Recent};
 use pippost_store::games::version_stamps;
 use pippost_store::outbox_signal::CountedReader;
 use pippost_store::{Changes, Database, OutboxSignal, Seq, StoreError, events};
@@ -27,53 +28,11 @@ const BEAT_INTERVAL: Duration = Duration::from_secs(1);
 /// The watched games are polled once in so many beats, because wake-ups may be lost.
 const BEATS_BETWEEN_POLLS: usize = 5;
 
-/// The most events that a topic keeps.
-const MAX_RECENT: usize = 8;
-
-/// The most bytes of events that a topic keeps, besides its newest.
-const MAX_RECENT_BYTES: usize = 8 * 1024;
-
 /// The most games asked for with one statement.
 const MAX_BATCH: usize = 256;
 
 /// The most topics that read events at once.
 const MAX_READING: usize = 4;
-
-/// The newest events of a watched game.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Recent {
-    /// The newest known event; `None` before the start, and until somebody has looked.
-    pub newest: Option<Seq>,
-    /// Consecutive events up to the newest.
-    entries: VecDeque<Entry>,
-}
-
-impl Recent {
-    /// The events after `cursor`; `None` if they are not all kept.
-    pub fn after(&self, cursor: Option<Seq>) -> Option<Vec<Entry>> {
-        let first = cursor.map_or(Seq::START, Seq::next);
-        let kept = self.entries.front()?.id.seq;
-        let skipped = usize::try_from(first - kept).ok()?;
-        (kept <= first).then(|| self.entries.iter().skip(skipped).cloned().collect())
-    }
-
-    /// Adds the newest events and drops old ones.
-    fn add(&mut self, entries: impl IntoIterator<Item = Entry>) {
-        for entry in entries {
-            if self.entries.back().is_some_and(|last| last.id.seq.next() != entry.id.seq) {
-                self.entries.clear();
-            }
-            self.newest = Some(entry.id.seq);
-            self.entries.push_back(entry);
-        }
-        let bytes = |entries: &VecDeque<Entry>| entries.iter().map(Entry::bytes).sum::<usize>();
-        while self.entries.len() > 1
-            && (self.entries.len() > MAX_RECENT || bytes(&self.entries) > MAX_RECENT_BYTES)
-        {
-            self.entries.pop_front();
-        }
-    }
-}
 
 /// Tells readers that the server is there, or stops.
 #[derive(Clone, Copy, Debug, Default)]
@@ -171,6 +130,23 @@ impl Hub {
             watched.entry(game_id).and_modify(|known| *known = (*known).min(newest)).or_insert(newest);
         }
         watched
+    }
+
+    /// Wakes the readers of games in which something has changed that is no event: their newest event is still the known one, or none was
+    /// known.
+    fn count_other_changes(&self, changes: &Changes, known: &HashMap<Uuid, Option<Seq>>) {
+        let Changes::Some(ids) = changes else { return };
+        let topics = self.topics();
+        for (id, news) in ids.iter().filter_map(|id| topics.get_key_value(id)) {
+            news.send_if_modified(|recent| {
+                let is_same =
+                    known.get(id).is_some_and(|newest| newest.is_none() || *newest == recent.newest);
+                if is_same {
+                    Arc::make_mut(recent).other_changes += 1;
+                }
+                is_same
+            });
+        }
     }
 
     fn publish(&self, game_id: Uuid, newest: Seq, entries: Vec<Entry>) {
@@ -303,6 +279,7 @@ async fn run(hub: Weak<Hub>, database: Database) {
         let changes = hub.signal.take_changes();
         hub.players().wake(&changes);
         let mut watched = hub.watched_among(&changes);
+        let known = watched.clone();
         if is_tick {
             beat += 1;
             // The value stays the same; sending it is the heartbeat.
@@ -318,6 +295,7 @@ async fn run(hub: Weak<Hub>, database: Database) {
                 tracing::warn!(%error, "the events of watched games were not read");
             }
         }
+        hub.count_other_changes(&changes, &known);
     }
 }
 
@@ -356,42 +334,4 @@ async fn read_recent(
     let lines = events::lines(database, game_id, first, newest).await?;
     let numbered = lines.into_iter().enumerate();
     Ok(numbered.map(|(index, line)| Entry::new(game_id, first + index as u64, line)).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn entry(seq: u64) -> Entry {
-        Entry::new(Uuid::nil(), Seq::from(seq), r#"{"to_act":0}"#.to_owned())
-    }
-
-    fn seqs(recent: &Recent, cursor: Option<u64>) -> Option<Vec<u64>> {
-        let found = recent.after(cursor.map(Seq::from))?;
-        Some(found.iter().map(|entry| entry.id.seq.get()).collect())
-    }
-
-    #[test]
-    fn a_topic_has_the_events_after_a_cursor_or_says_that_it_lacks_some() {
-        let mut recent = Recent::default();
-        assert_eq!(seqs(&recent, None), None);
-        recent.add((3..6).map(entry));
-        assert_eq!(seqs(&recent, Some(2)), Some(vec![3, 4, 5]));
-        assert_eq!(seqs(&recent, Some(4)), Some(vec![5]));
-        assert_eq!(seqs(&recent, Some(5)), Some(vec![]));
-        assert_eq!((seqs(&recent, Some(1)), seqs(&recent, None)), (None, None));
-        recent.add([entry(9)]);
-        assert_eq!((seqs(&recent, Some(8)), seqs(&recent, Some(5))), (Some(vec![9]), None), "no gap inside");
-    }
-
-    #[test]
-    fn a_topic_keeps_few_events_and_always_its_newest() {
-        let mut recent = Recent::default();
-        recent.add((0..20).map(entry));
-        assert_eq!(seqs(&recent, Some(11)), Some((12..20).collect()));
-        assert_eq!(seqs(&recent, Some(10)), None);
-        let long = format!(r#"{{"to_act":0,"x":"{}"}}"#, "x".repeat(MAX_RECENT_BYTES));
-        recent.add([Entry::new(Uuid::nil(), Seq::from(20), long)]);
-        assert_eq!((seqs(&recent, Some(19)), seqs(&recent, Some(18))), (Some(vec![20]), None));
-    }
 }

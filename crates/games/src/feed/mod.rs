@@ -10,6 +10,7 @@ mod hub;
 mod player_reader;
 mod players;
 mod reader;
+mod recent;
 
 pub use entry::Entry;
 pub use hub::Hub;

@@ -14,10 +14,10 @@ use crate::Games;
 use crate::error::GameError;
 use crate::memory::live::LiveGame;
 use crate::memory::version_check;
-use crate::viewing::view::{self, Requester};
+use crate::viewing::view::{self, Requester, SeatClaim};
 use crate::viewing::view_text;
 use crate::viewing::visibility;
-use pippost_store::{EventId, GameStatus, Seq, events, games as stored};
+use pippost_store::{EventId, GameStatus, Seq, events, games as stored, table_messages};
 
 /// How long a stream lasts at most. Then the reader asks again, and its token is checked again.
 pub const MAX_STREAM: Duration = Duration::from_mins(10);
@@ -30,6 +30,8 @@ const MAX_READ: u64 = 8;
 pub enum Step {
     /// Consecutive events, at least one.
     Events(Vec<Entry>),
+    /// A message was written at the table. It is told only to a reader that [hears messages](GameFeed::hear_messages).
+    Message,
     /// Nothing has happened for a while.
     Heartbeat,
     End(EndReason),
@@ -80,6 +82,14 @@ pub struct GameFeed {
     /// The game has no event after the cursor, ever.
     is_over: bool,
     opened: Instant,
+    heard: Option<Heard>,
+}
+
+/// What a reader that hears messages knows of them.
+struct Heard {
+    /// As the hub counts.
+    other_changes: u64,
+    newest: Option<Uuid>,
 }
 
 impl GameFeed {
@@ -111,7 +121,30 @@ impl GameFeed {
             newest,
             is_over: is_finished && after == newest,
             opened: Instant::now(),
+            heard: None,
         })
+    }
+
+    /// Tells this reader, who has a seat, of messages at the table from now on.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn hear_messages(&mut self, claim: &SeatClaim) -> Result<(), GameError> {
+        let other_changes = self.subscription.recent().other_changes;
+        let newest = newest_message(&self.games, claim.game_id()).await?;
+        self.heard = Some(Heard { other_changes, newest });
+        Ok(())
+    }
+
+    /// Whether a message was written since the reader heard of one.
+    async fn has_message(&mut self) -> Result<bool, GameError> {
+        let other_changes = self.subscription.recent().other_changes;
+        let Some(heard) = self.heard.as_mut().filter(|heard| heard.other_changes != other_changes) else {
+            return Ok(false);
+        };
+        heard.other_changes = other_changes;
+        let newest = Box::pin(newest_message(&self.games, self.game_id)).await?;
+        Ok(std::mem::replace(&mut heard.newest, newest) != newest)
     }
 
     /// The id of the last event that was told.
@@ -233,6 +266,9 @@ impl GameFeed {
             if self.is_over {
                 return Ok(Step::End(EndReason::GameOver));
             }
+            if self.has_message().await? {
+                return Ok(Step::Message);
+            }
             if self.subscription.is_closing() {
                 return Ok(Step::End(EndReason::AskAgain));
             }
@@ -249,6 +285,11 @@ impl GameFeed {
             }
         }
     }
+}
+
+async fn newest_message(games: &Games, game_id: Uuid) -> Result<Option<Uuid>, GameError> {
+    let newest = table_messages::newest(&games.database, game_id, None, 1).await?;
+    Ok(newest.first().map(|message| message.id))
 }
 
 /// The right of `requester`, the newest event, and whether it is the last.

@@ -15,7 +15,9 @@ use zip::write::{SimpleFileOptions, StreamWriter};
 use crate::Games;
 use crate::error::GameError;
 use crate::history::reading;
+use crate::transparency::{self, WantedEntry};
 use crate::viewing::view::Requester;
+use pippost_store::games::{self as stored_games, GameStatus};
 use pippost_store::lists;
 use pippost_store::personal_data::{self, DataTable, PARTS};
 
@@ -30,7 +32,7 @@ const PAGE: i64 = 100;
 const PIECE_BYTES: usize = 64 * 1024;
 
 /// A ZIP of the records of all games of a player that have started, newest first, running ones as they stand:
-/// `<rules>-<id>.ndjson` each.
+/// `<rules>-<id>.ndjson` each, and for finished games the proof that the log has it, `<rules>-<id>.proof`.
 pub fn records_of(games: &Games, player_id: Uuid) -> impl Stream<Item = Result<Bytes, GameError>> + use<> {
     packed(Archive::new(games.clone(), player_id, &[]))
 }
@@ -62,6 +64,8 @@ struct Archive {
     /// The last listed game.
     cursor: Option<Uuid>,
     record: Option<BoxStream<'static, Result<Bytes, GameError>>>,
+    /// The game whose record is packed, and the name of its files.
+    current: Option<(Uuid, String)>,
     /// The part of the current record that is not packed yet.
     unpacked: Bytes,
 }
@@ -80,6 +84,7 @@ impl Archive {
             waiting: VecDeque::new(),
             cursor: None,
             record: None,
+            current: None,
             unpacked: Bytes::new(),
         }
     }
@@ -112,6 +117,9 @@ impl Archive {
             }
             return Ok(());
         }
+        if let Some((game_id, name)) = self.current.take() {
+            return self.pack_proof(game_id, &name).await;
+        }
         if let Some((part, others)) = self.parts.split_first() {
             return self.pack_rows(*part, others).await;
         }
@@ -126,7 +134,30 @@ impl Archive {
         };
         let record = reading::record(&self.games, game_id, &Requester::player(self.player_id), false).await?;
         self.record = Some(record.boxed());
-        self.begin(format!("{rules}-{game_id}.ndjson"))
+        let name = format!("{rules}-{game_id}");
+        self.begin(format!("{name}.ndjson"))?;
+        self.current = Some((game_id, name));
+        Ok(())
+    }
+
+    /// Packs the proof that the log has the record of a finished game. That of a running one would soon be another.
+    async fn pack_proof(&mut self, game_id: Uuid, name: &str) -> Result<(), GameError> {
+        let (games, requester) = (&self.games, Requester::player(self.player_id));
+        if games.inner.log.get().is_none()
+            || stored_games::status(&games.database, game_id).await? != Some(GameStatus::Finished)
+        {
+            return Ok(());
+        }
+        match transparency::proof(games, game_id, &requester, WantedEntry::default()).await {
+            Ok(proof) => {
+                self.begin(format!("{name}.proof"))?;
+                self.unpacked = proof.text().into();
+                Ok(())
+            }
+            // The log does not have the game yet.
+            Err(GameError::NotFound) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Packs the next rows of a kind; a kind without rows has no file.

@@ -17,6 +17,7 @@ use crate::{Games, MAX_ACTIONS};
 use pippost_store::checkpoints::{self, Checkpoint, Mark};
 use pippost_store::commit::Append;
 use pippost_store::{Seq, StoreError, TurnNumber, events};
+use pippost_traffic::{Work, compute};
 
 /// The number of events between checkpoints.
 pub const CHECKPOINT_EVENTS: u64 = 256;
@@ -176,7 +177,7 @@ async fn have_made(games: &Games, live: &LiveGame, start: Seq, end: Seq) -> Resu
             return Ok(());
         }
         let (games, live, runtime) = (games.clone(), live.clone(), Handle::current());
-        let making = tokio::task::spawn_blocking(move || {
+        let making = compute(Work::Reading, move || {
             let _place = place;
             runtime.block_on(make_checkpoints(&games, &live, start, end))
         });

@@ -9,6 +9,7 @@ pub mod progress;
 pub mod reading;
 pub mod receipts;
 pub mod replay;
+pub mod told;
 
 pub use archive::{everything_of, records_of};
 pub use film::film;
@@ -17,3 +18,4 @@ pub use past_positions::{choices, news};
 pub use reading::{events, events_to_read, record, view_at};
 pub use receipts::check_receipt;
 pub use replay::replay;
+pub use told::told;

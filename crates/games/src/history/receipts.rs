@@ -55,7 +55,7 @@ pub async fn check_receipt(games: &Games, receipt: &str) -> Result<CheckedReceip
     }
     let claims = games.inner.signing.verify::<ReceiptClaims>(RECEIPT_KIND, receipt.trim());
     let claims = claims.map_err(|_| GameError::ForeignReceipt)?;
-    let ReceiptClaims { game, seq, hash, clock } = claims;
+    let ReceiptClaims { game, seq, hash, clock, .. } = claims;
     let at = Seq::from(seq);
     let stored = events::lines(&games.database, game, at, at).await?.pop();
     let has_it = |line: &String| {

@@ -17,8 +17,14 @@ use pippost_record::rules::Seat;
 use pippost_store::replies::{self, ReplyRow};
 use pippost_store::{NoticeKind, Seq};
 
-/// The most legal actions that an answer lists: no more than a telephone shows at once.
+/// The most legal actions that an answer lists.
 const MAX_LISTED: usize = 24;
+
+/// The most rows that they fill on a telephone, which shows no more at once; and the letters of a row, in which each action has
+/// some for its frame.
+const MAX_LISTED_ROWS: usize = 10;
+const ROW_CHARS: usize = 32;
+const FRAME_CHARS: usize = 4;
 
 /// The most other mails that one answer lists; it counts the others.
 const MAX_ALSO: i64 = 20;
@@ -97,14 +103,18 @@ async fn game_of(
         from.checked_sub(1).and_then(|last| recent.get(last)).map_or(Seq::START, |event| event.seq.into());
     happened.extend(messages::said_since(games, live, seat, seen, language).await?);
     let mut content = mail_content::fill(games, live, seat, reply.player_id, NoticeKind::Turn, language);
-    let mut picture = mail_content::draw(games, live, seat, &last, language).await;
-    if let Verdict::Asked { actions, .. } = &answer.verdict
-        && let Some(preview) = preview_of(live, seat, actions)
-    {
-        let position = preview.table().position();
-        content.board = mail_content::board_of(live, position, seat, language);
-        (content.to_do, content.legal_notation, picture) = (None, Vec::new(), None);
+    let preview = match &answer.verdict {
+        Verdict::Asked { actions, .. } => preview_of(live, seat, actions),
+        _ => None,
+    };
+    let mut table = live.chronicle.table();
+    if let Some(preview) = &preview {
+        table = preview.table();
+        content.board = mail_content::board_of(live, table.position(), seat, language);
+        (content.to_do, content.legal_notation) = (None, Vec::new());
     }
+    let last = if preview.is_some() { Vec::new() } else { last };
+    let picture = mail_content::draw(games, live, table, seat, &last, language).await;
     Ok(GameContent { happened, result: ended(live, language), has_moved: from > 0, picture, ..content })
 }
 
@@ -158,7 +168,33 @@ fn list(live: &LiveGame, seat: Seat) -> (Vec<String>, usize) {
         return (Vec::new(), 0);
     }
     let mut legal = written(table.position());
-    let more = legal.len().saturating_sub(MAX_LISTED);
-    legal.truncate(MAX_LISTED);
+    let listed = listed(&legal);
+    let more = legal.len() - listed;
+    legal.truncate(listed);
     (legal, more)
+}
+
+/// How many of these actions a telephone shows at once.
+fn listed(legal: &[String]) -> usize {
+    let mut room = MAX_LISTED_ROWS * ROW_CHARS;
+    let fits = |action: &&String| {
+        let in_a_row = (ROW_CHARS / (action.chars().count() + FRAME_CHARS)).max(1);
+        let taken = ROW_CHARS / in_a_row;
+        let fits = taken <= room;
+        room = room.saturating_sub(taken);
+        fits
+    };
+    legal.iter().take(MAX_LISTED).take_while(fits).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_actions_are_listed_as_a_telephone_shows_at_once() {
+        let of = |action: &str| listed(&vec![action.to_owned(); 100]);
+        assert_eq!(["store", "c3 n1", "attack a1 a2", "advance a4 b4 12"].map(of), [24, 24, 20, 10]);
+        assert_eq!(listed(&["store".to_owned(), "roll".to_owned()]), 2);
+    }
 }

@@ -27,7 +27,7 @@ use pippost_notices::{
     HolidayTold, InvitationContent, MailContents, PauseAsked, SeatTold,
 };
 use pippost_record::board::Theme;
-use pippost_record::record::Event;
+use pippost_record::record::{Event, Table};
 use pippost_record::rules::{Captions, Position, Seat, Viewer};
 use pippost_store::events::Span;
 use pippost_store::{GameStatus, NoticeKind, Seq, games, players};
@@ -140,7 +140,7 @@ pub(super) async fn game_content(games: &Games, asked: AskedGame) -> Result<Opti
         return Ok(Some(GameContent { said, pause, holiday, seat: seat_told, result, ..content }));
     }
     let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
-    let picture = draw(games, &live, seat, &last, language).await;
+    let picture = draw(games, &live, live.chronicle.table(), seat, &last, language).await;
     let since = mine.map_or(0, |mine| mine + 1);
     let mut happened = Vec::new();
     if kind != NoticeKind::Message {
@@ -182,15 +182,17 @@ fn seat_told(live: &LiveGame, kind: NoticeKind) -> Option<SeatTold> {
     Some(SeatTold { before, taken_by: Some(by), until: None })
 }
 
-/// The board as the player in `seat` sees it. A mail may lack its picture, because the text contains the board.
-pub(crate) async fn draw(
+/// The board of the game at `table`, which may lie ahead, as the player in `seat` sees it. A mail may lack its picture, because
+/// the text contains the board.
+pub(super) async fn draw(
     games: &Games,
     live: &LiveGame,
+    table: &Table,
     seat: Seat,
     last: &[Value],
     language: Language,
 ) -> Option<BoardPicture> {
-    let picture = picture(live, live.chronicle.table(), Viewer::Seat(seat), last, language);
+    let picture = picture(live, table, Viewer::Seat(seat), last, language);
     let alt = format!("{}. {}", picture.title, picture.description);
     match games.png_cache().png(picture, PICTURE_PX, Theme::Light, WhenBusy::Wait).await {
         Ok(png) => Some(BoardPicture { png, width_px: SHOWN_PX, alt }),
@@ -229,6 +231,7 @@ pub(crate) fn fill(
         number: fixed.numbers.get(seat.index()).copied().flatten(),
         seq: live.seq(),
         rules_title: fixed.rules.title().to_owned(),
+        game_title: fixed.title.clone(),
         opponents: opponents.map(|(index, name)| words::player(name, fixed.bots[index])).collect(),
         happened: Vec::new(),
         has_moved: false,

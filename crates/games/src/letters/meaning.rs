@@ -1,9 +1,18 @@
 //! Finds the one legal action that a line may mean, as in `I'd like to store the die please`. It is asked about and never played.
 
+use pippost_record::rules::Position;
+
 use super::steps;
 
 /// The most words of a line that may mean an action.
 const MAX_WORDS: usize = 24;
+
+/// The most words and characters of an action in notation.
+const MAX_ACTION_WORDS: usize = 6;
+const MAX_ACTION_CHARS: usize = 60;
+
+/// The fewest characters of an action without a digit that is looked for in prose: `ah` is a card, and an exclamation.
+const MIN_ACTION_CHARS: usize = 3;
 
 /// Words between the parts of an action, as in `deploy 3 to d4`.
 const BETWEEN: [&str; 14] =
@@ -21,6 +30,63 @@ pub fn meant<'a>(line: &str, actions: &'a [String], spoken: &[(String, String)])
     }
     best(actions, |action| fit_whole(action, &words))
         .or_else(|| best(actions, |action| fit_rest(action, &words)))
+}
+
+/// What `line` names in notation among other words, as far as the rules understand it, whether it is legal or not: `c6 n` of
+/// `Make that c6 n9`.
+pub fn named(line: &str, position: &dyn Position) -> Vec<String> {
+    let words: Vec<String> = words_of(line).take(MAX_WORDS).collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let end = words.len().min(at + MAX_ACTION_WORDS);
+        let understood = understood(position, &words[at..end].join(" "));
+        at += understood.as_ref().map_or(1, |text| text.split(' ').count());
+        found.extend(understood);
+    }
+    found
+}
+
+/// The beginning of `text` that the rules understand, if it looks like an order rather than prose: a whole action, or more than the
+/// name of a place or a card.
+fn understood(position: &dyn Position, text: &str) -> Option<String> {
+    let chars = text.chars().count();
+    if chars > MAX_ACTION_CHARS {
+        return None;
+    }
+    steps::count(text.len());
+    let read = position.read(text);
+    let end = read.as_ref().map_or_else(|unreadable| unreadable.at, |_| Some(chars))?;
+    let understood = text.chars().take(end).collect::<String>().trim().to_owned();
+    let is_name = |word: &str| {
+        let has = |is: fn(&char) -> bool| word.chars().any(|sign| is(&sign));
+        text.split(' ').any(|whole| whole == word)
+            && has(|sign| sign.is_alphabetic())
+            && has(char::is_ascii_digit)
+    };
+    let names = understood.split(' ').any(is_name);
+    let is_action = || position.read(&understood).is_ok();
+    let is_order = if names {
+        understood.contains(' ') || is_action()
+    } else {
+        read.is_ok() && chars >= MIN_ACTION_CHARS
+    };
+    is_order.then_some(understood)
+}
+
+/// Whether a line that begins like an action in notation has words that belong to none, as in `c6 n9 instead`. Orders for later begin
+/// otherwise.
+pub fn has_other_words(line: &str, first_words: &[String]) -> bool {
+    let has_digit = |text: &str| text.contains(|sign: char| sign.is_ascii_digit());
+    let is_other = |word: String| {
+        word.chars().count() >= MIN_ACTION_CHARS
+            && word.chars().all(char::is_alphabetic)
+            && !first_words.contains(&word)
+            && !BETWEEN.contains(&word.as_str())
+    };
+    let mut words = words_of(line).take(MAX_WORDS);
+    let begins = words.next().is_some_and(|first| has_digit(&first) || first_words.contains(&first));
+    begins && has_digit(line) && words.any(is_other)
 }
 
 /// The action that fits best, if no other fits as well or with other words: `store or c6 n1` names two.

@@ -1,5 +1,7 @@
 //! Messages between the players of a game. They are not part of the record.
 
+use std::collections::HashMap;
+
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -154,6 +156,27 @@ pub async fn messages(
         return Err(GameError::InvalidValue { field: "limit", why: format!("1 to {MAX_MESSAGES}") });
     }
     Ok(table_messages::newest(&games.database, claim.game_id, before, limit.into()).await?)
+}
+
+/// Remembers that the player has been shown a message and all before it.
+///
+/// # Errors
+/// The database failed.
+pub async fn mark_read(games: &Games, claim: &SeatClaim, message_id: Uuid) -> Result<(), GameError> {
+    let (game_id, player_id) = (claim.game_id, claim.player_id);
+    Ok(table_messages::mark_read(&games.database, game_id, player_id, message_id).await?)
+}
+
+/// How many messages of others the player has not been shown, by game.
+///
+/// # Errors
+/// The database failed.
+pub async fn unread(
+    games: &Games,
+    player_id: Uuid,
+    game_ids: Vec<Uuid>,
+) -> Result<HashMap<Uuid, i64>, GameError> {
+    Ok(table_messages::unread(&games.database, player_id, game_ids).await?)
 }
 
 /// The other players' messages since event `seq`, as sentences, oldest first.

@@ -10,11 +10,13 @@ pub mod notes;
 pub mod outcome;
 pub mod reads;
 pub mod recap;
+pub mod since;
 pub mod steps;
 mod who;
 
 pub use answering::resign_word;
-pub use messages::{clean_message, messages, say};
+pub use messages::{clean_message, mark_read, messages, say, unread};
 pub use notation::line_reader;
 pub use notes::{note, write_note};
-pub use recap::recap;
+pub use recap::{Recap, recap};
+pub use since::since_own_move;

@@ -59,6 +59,16 @@ pub trait ReadLines {
         None
     }
 
+    /// What a line names in notation among other words, as far as it is understood, whether it is legal or not.
+    fn named(&self, _line: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether a line that is nearly an action has words that belong to none, as in `c6 n9 instead`.
+    fn has_other_words(&self, _line: &str) -> bool {
+        false
+    }
+
     /// How the record of the game writes this action; `None` if it cannot be read.
     fn canonical(&self, _action: &str) -> Option<String> {
         None
@@ -141,6 +151,16 @@ impl ReadLines for LineReader {
         is_asked.then(|| meaning::meant(line, &words().actions, spoken(rules)).map(str::to_owned)).flatten()
     }
 
+    fn named(&self, line: &str) -> Vec<String> {
+        meaning::named(line, self.live.chronicle.table().position())
+    }
+
+    fn has_other_words(&self, line: &str) -> bool {
+        let (position, rules) = (self.live.chronicle.table().position(), self.live.fixed.rules.name());
+        let words = self.words.get_or_init(|| LegalWords::of(position, rules));
+        meaning::has_other_words(line, &words.first_words)
+    }
+
     fn canonical(&self, action: &str) -> Option<String> {
         let position = self.live.chronicle.table().position();
         position.write(&position.read(action).ok()?)
@@ -156,6 +176,16 @@ pub fn read(position: &dyn Position, rules: &str, line: &str, is_asked: bool) ->
 /// The one action that `line` may mean at `position` for the seat to act.
 pub fn meant(position: &dyn Position, rules: &str, line: &str) -> Option<String> {
     meaning::meant(line, &written(position), spoken(rules)).map(str::to_owned)
+}
+
+/// What `line` names in notation among other words at `position`, whether it is legal or not.
+pub fn named(position: &dyn Position, line: &str) -> Vec<String> {
+    meaning::named(line, position)
+}
+
+/// Whether a line that is nearly an action of the rule set has words that belong to none.
+pub fn has_other_words(position: &dyn Position, rules: &str, line: &str) -> bool {
+    meaning::has_other_words(line, &LegalWords::of(position, rules).first_words)
 }
 
 fn read_with<'a>(

@@ -29,7 +29,8 @@ pub struct Recap {
     pub told: Vec<RecapEvent>,
     /// True if it begins with what followed the requester's own last event.
     pub since_mine: bool,
-    pub result: Option<String>,
+    /// What decided a game that play has ended.
+    pub decided: Vec<String>,
 }
 
 /// What happened since the player last acted, or for others the last few events; at most as many as mails tell.
@@ -58,5 +59,7 @@ pub async fn recap(
         sentences: tell(&live, std::slice::from_ref(event), language),
     });
     let told = told.filter(|told| !told.sentences.is_empty()).collect();
-    Ok(Recap { told, since_mine: mine.is_some(), result: super::mail_content::ended(&live, language) })
+    let decided = live.chronicle.table().position().decided();
+    let decided = decided.iter().map(|sentence| language.tell(sentence, &live.fixed.names)).collect();
+    Ok(Recap { told, since_mine: mine.is_some(), decided })
 }

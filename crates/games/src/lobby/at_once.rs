@@ -48,6 +48,7 @@ pub fn new_game(rules: &dyn RuleSet) -> NewGame {
         seating: Seating::Joined,
         time_control: TimeControl::limited(LIMIT_HOURS.into()),
         substitutes: false,
+        title: None,
         seed: None,
     }
 }

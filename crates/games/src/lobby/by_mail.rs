@@ -95,6 +95,7 @@ pub async fn again(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<Rema
         time_control: control_of(game.time_control.as_deref(), game.limit_hours)
             .ok_or_else(|| corrupt("time control"))?,
         substitutes: game.substitutes,
+        title: None,
         seed: None,
     };
     let others = others.filter_map(|member| Handle::parse(&member.handle).ok()).collect();

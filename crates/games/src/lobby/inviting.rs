@@ -80,8 +80,8 @@ pub async fn invite(
     };
     let notice = match invitee {
         Invitee::Player(handle) => {
-            let player = players::player_by_handle(database, handle.as_str()).await?;
-            let player = player.ok_or_else(|| GameError::UnknownPlayer(handle.as_str().to_owned()))?;
+            let player = players::player_by_handle(database, handle.key()).await?;
+            let player = player.ok_or_else(|| GameError::UnknownPlayer(handle.as_typed().to_owned()))?;
             if member(player.id) {
                 return Err(GameError::AlreadyJoined);
             }

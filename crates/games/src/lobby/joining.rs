@@ -10,7 +10,7 @@ use crate::clocks::{self, StartedClock};
 use crate::error::GameError;
 use crate::lobby::idempotency;
 use crate::lobby::leaving::member_of_open;
-use crate::lobby::quotas;
+use crate::lobby::{quotas, title};
 use crate::memory::live::{Fixed, LiveGame, Turn, control_of, open_master};
 use crate::playing::act::{result_of, state_of};
 use crate::viewing::view::{self, GameView, Requester, options_json, rules_of, seating_of};
@@ -31,9 +31,6 @@ use pippost_store::stored_responses::{Once, RequestKey};
 use pippost_store::usage::BotLimits;
 use pippost_store::{Edition, GameStatus, NoticeKind};
 
-/// The most games that one player has created and that have not started.
-pub const MAX_OPEN_GAMES: i64 = 50;
-
 /// A player as the lobby needs him.
 #[derive(Clone, Debug)]
 pub struct PlayerIdentity {
@@ -49,8 +46,8 @@ impl PlayerIdentity {
     /// # Errors
     /// The database failed.
     pub async fn of(accounts: &Accounts, account: &Account) -> Result<Self, AccountError> {
-        let bot = accounts.is_bot(account.player_id).await?;
-        Ok(Self { player_id: account.player_id, handle: account.handle.clone(), bot })
+        let (handle, bot) = accounts.name(account).await?;
+        Ok(Self { player_id: account.player_id, handle, bot })
     }
 }
 
@@ -66,6 +63,8 @@ pub struct NewGame {
     pub time_control: TimeControl,
     /// Whether a seat that is given up may be taken by a substitute.
     pub substitutes: bool,
+    /// What the game is called, for everybody who may see it.
+    pub title: Option<String>,
     /// The master that the creator chose; in a sandbox only.
     pub seed: Option<Master>,
 }
@@ -87,10 +86,16 @@ pub async fn create(
     if let Some(game_id) = idempotency::done_before(games, key, player_id).await? {
         return created_before(games, creator, game_id).await;
     }
-    let row = new_row(games, creator, &wanted)?;
-    quotas::check(games, creator).await?;
+    let master = match &wanted.seed {
+        Some(seed) => seed.clone(),
+        None => Master::from_bytes(random_bytes()?),
+    };
+    let row = new_row(games, player_id, &wanted, (Uuid::now_v7(), master))?;
+    let limits = quotas::limits(games, creator);
+    let open_games = i64::try_from(games.quotas.open_games).unwrap_or(i64::MAX);
     let stored = idempotency::to_store(key, player_id, row.id);
-    match games::create(&games.database, &row, MAX_OPEN_GAMES, stored.as_ref()).await? {
+    let created = games::create(&games.database, &row, open_games, &limits, stored.as_ref()).await;
+    match created.map_err(|error| quotas::refused(games, creator, error))? {
         Once::Now(true) => view_created(games, creator, row),
         Once::Now(false) => Err(GameError::TooManyOpenGames),
         Once::Before(before) => created_before(games, creator, idempotency::stored_id(before, key)?).await,
@@ -134,7 +139,13 @@ fn view_created(games: &Games, creator: &PlayerIdentity, row: GameRow) -> Result
     view::view_lobby(games, &whole, &Requester::player(creator.player_id))
 }
 
-fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<GameRow, GameError> {
+/// The row of a game with this id and master, after all that was wished for is checked.
+pub(crate) fn new_row(
+    games: &Games,
+    creator_id: Uuid,
+    wanted: &NewGame,
+    (id, master): (Uuid, Master),
+) -> Result<GameRow, GameError> {
     let rules =
         rules::find(&wanted.rules, None).ok_or_else(|| GameError::UnknownRules(wanted.rules.clone()))?;
     let options = rules.complete_options(&wanted.options)?;
@@ -158,12 +169,13 @@ fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<
     if wanted.seed.is_some() && !games.inner.clock.is_sandbox() {
         return Err(GameError::SeedRefused);
     }
-    let (id, now) = (Uuid::now_v7(), games.inner.clock.now());
-    let chosen_seed = wanted.seed.is_some();
-    let master = match &wanted.seed {
-        Some(seed) => seed.clone(),
-        None => Master::from_bytes(random_bytes()?),
-    };
+    let title = wanted
+        .title
+        .as_deref()
+        .map(|title| title::checked(games, title::FIELD, title))
+        .transpose()?
+        .flatten();
+    let now = games.inner.clock.now();
     Ok(GameRow {
         id,
         rules: rules.name().to_owned(),
@@ -180,20 +192,21 @@ fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<
         clock: None,
         commitment: master.commitment(id).as_bytes().to_vec(),
         master_sealed: games.inner.secret.seal(id, master.expose()),
-        creator_id: creator.player_id,
+        creator_id,
         status: GameStatus::Open,
         created_at: now,
         started_at: None,
         finished_at: None,
         header: None,
         beacon_round: None,
-        chosen_seed,
+        chosen_seed: wanted.seed.is_some(),
         outage: 0,
         expires_at: Some(now + games.open_for),
         awaits_until: None,
         substitutes: wanted.substitutes,
         seats_offered: false,
         result: None,
+        title,
     })
 }
 
@@ -221,16 +234,15 @@ pub(super) async fn join_within(
     player: &PlayerIdentity,
     entropy: String,
     invitation: Option<&str>,
-    limits: Option<BotLimits>,
+    of_bot: Option<BotLimits>,
 ) -> Result<GameView, GameError> {
     check_entropy(games, &entropy)?;
     let joins = Requester { player_id: Some(player.player_id), token: invitation.map(str::to_owned) };
     visibility::expect_visible(games, game_id, &joins).await?;
-    quotas::check(games, player).await?;
     let invited = invitation.is_some_and(|token| view::is_invitation(games, game_id, token));
     let new = player.clone();
     let now = games.inner.clock.now();
-    let joining = Joining { player_id: player.player_id, limits };
+    let joining = Joining { limits: quotas::limits(games, player), of_bot };
     let decision = change_lobby(&games.database, game_id, Some(joining), now, move |whole| {
         Ok(match decide_join(games, whole, &new, &entropy, invited) {
             Ok(then) => {
@@ -243,7 +255,7 @@ pub(super) async fn join_within(
             Err(error) => (LobbyChange::Nothing, Err(error)),
         })
     });
-    let mut changed = decision.await??;
+    let mut changed = decision.await.map_err(|error| quotas::refused(games, player, error))??;
     changed.push(game_id);
     games.inner.outbox_signal.notify_of(&changed);
     view::view(games, game_id, &Requester::player(player.player_id)).await
@@ -284,12 +296,17 @@ fn decide_join(
     if !full {
         return Ok(AfterJoin::Wait);
     }
+    when_full(games, &whole)
+}
+
+/// What becomes of a game that is full: it starts, or its round of the public beacon is fixed.
+pub(crate) fn when_full(games: &Games, whole: &WholeGame) -> Result<AfterJoin, GameError> {
     if let Some(drand) = &games.inner.beacon {
         let now = games.inner.clock.now();
         let round = drand.chain().round_for_join(now).into();
         return Ok(AfterJoin::AwaitRound { round, until: now + games.open_for });
     }
-    Ok(AfterJoin::Start(Box::new(start(games, &whole, None)?)))
+    Ok(AfterJoin::Start(Box::new(start(games, whole, None)?)))
 }
 
 /// Sets a player's contribution to the game's chance. The commitment was published when the game was created, and nothing
@@ -340,6 +357,7 @@ pub(crate) fn start(games: &Games, whole: &WholeGame, beacon: Option<Beacon>) ->
         replaced: vec![None; by_seat.len()],
         numbers: by_seat.iter().map(|member| member.number).collect(),
         substitutes: game.substitutes,
+        title: game.title.clone(),
         names: by_seat.iter().map(|member| member.handle.clone()).collect(),
         bots: by_seat.iter().map(|member| member.bot).collect(),
         options: options_json(&header.options),

@@ -9,14 +9,16 @@ use uuid::Uuid;
 
 use crate::error::GameError;
 use crate::memory::live::control_of;
-use crate::viewing::view::seconds_left;
+use crate::memory::version_check;
+use crate::viewing::view::{SeatClaim, seconds_left};
 use crate::{Games, reliability};
 use pippost_clock::TimeControl;
 use pippost_clock::log::reliability::Reliability;
 use pippost_record::record::{GameResult, Timestamp};
 use pippost_record::rules;
 use pippost_record::rules::schema::RuleSetOptions;
-use pippost_store::lists::{self, Filter, ListedMember, ListedPage, ListedRow, Outcome};
+use pippost_store::lists::{self, Filter, ListedMember, ListedPage, ListedRow, Outcome, Whose};
+use pippost_store::titles;
 use pippost_store::{GameStatus, Seq};
 
 /// The most games on a page.
@@ -42,6 +44,7 @@ pub struct ListedGame {
     pub number: Option<i32>,
     pub rules: String,
     pub title: String,
+    pub game_title: Option<String>,
     #[schema(value_type = RuleSetOptions)]
     pub options: Box<RawValue>,
     pub status: GameStatus,
@@ -134,6 +137,44 @@ pub async fn next(games: &Games, player_id: Uuid) -> Result<Option<Uuid>, GameEr
     Ok(lists::most_urgent(&games.database, player_id).await?)
 }
 
+/// The most waiting games that are counted.
+pub const MAX_TURNS_COUNTED: u16 = 100;
+
+/// In how many games the player has to act, [`MAX_TURNS_COUNTED`] at most.
+///
+/// # Errors
+/// The database failed.
+pub async fn count_turns(games: &Games, player_id: Uuid) -> Result<usize, GameError> {
+    Ok(lists::count_turns(&games.database, player_id, MAX_TURNS_COUNTED.into()).await?)
+}
+
+/// The public games, and those that the player is in, whose titles begin with `beginning`, whatever its capitals; newest first.
+///
+/// # Errors
+/// The database failed.
+pub async fn titled(
+    games: &Games,
+    player_id: Option<Uuid>,
+    beginning: &str,
+) -> Result<Vec<ListedGame>, GameError> {
+    let beginning = beginning.to_ascii_lowercase();
+    let game_ids = titles::beginning_with(&games.database, player_id, &beginning).await?;
+    if game_ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let filter = Filter::all(Whose::Among { game_ids });
+    Ok(list(games, &filter, player_id, MAX_PAGE).await?.games)
+}
+
+/// The game that the player has given this number.
+///
+/// # Errors
+/// The database failed.
+pub async fn numbered(games: &Games, player_id: Uuid, number: i32) -> Result<Option<Uuid>, GameError> {
+    let found = pippost_store::games::numbered(&games.database, player_id, &[number]).await?;
+    Ok(found.first().map(|(_, game_id)| *game_id))
+}
+
 /// Of how many of a player's newest games the results are counted.
 const MAX_COUNTED: i64 = 500;
 
@@ -167,6 +208,37 @@ pub async fn results(games: &Games, player_id: Uuid) -> Result<Vec<RuleSetResult
         }
     }
     Ok(counted.into_values().collect())
+}
+
+/// How finished games of two players went for one of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Balance {
+    pub won: u32,
+    pub drawn: u32,
+    pub lost: u32,
+}
+
+/// How the games for two of the player who has claimed a seat against the other player of this game went, the newest 500 of them;
+/// `None` if the game is for more.
+///
+/// # Errors
+/// The database failed.
+pub async fn balance(games: &Games, claim: &SeatClaim) -> Result<Option<Balance>, GameError> {
+    let live = version_check::current(games, claim.game_id).await?.ok_or(GameError::NotStarted)?;
+    let [one, other] = live.fixed.players[..] else { return Ok(None) };
+    let other = if one == claim.player_id { other } else { one };
+    let mut balance = Balance::default();
+    for (result, stored) in lists::ended_between(&games.database, claim.player_id, other, MAX_COUNTED).await?
+    {
+        let result: Option<GameResult> = serde_json::from_str(&result).ok();
+        match result.zip(seat(Some(stored))).and_then(|(result, seat)| outcome(&result, seat)) {
+            Some(Outcome::Won) => balance.won += 1,
+            Some(Outcome::Drawn) => balance.drawn += 1,
+            Some(Outcome::Lost) => balance.lost += 1,
+            None => {}
+        }
+    }
+    Ok(Some(balance))
 }
 
 /// How a game went for a seat; `None` after an abort.
@@ -205,6 +277,7 @@ fn listed(
         id: game.id,
         number,
         title,
+        game_title: game.title,
         options: RawValue::from_string(game.options).map_err(|_| corrupt("options"))?,
         status: game.status,
         private: game.private,

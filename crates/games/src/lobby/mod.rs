@@ -10,6 +10,7 @@ pub mod listing;
 pub(crate) mod idempotency;
 pub mod quotas;
 pub mod starting;
+pub mod title;
 
 pub use expiring::expire;
 pub use inviting::invite;

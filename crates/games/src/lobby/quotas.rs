@@ -9,8 +9,9 @@ use uuid::Uuid;
 use crate::Games;
 use crate::error::GameError;
 use crate::lobby::joining::PlayerIdentity;
-use pippost_accounts::{FACTOR_OF_PROGRAMS, names};
-use pippost_store::usage::{self, Usage};
+use pippost_accounts::{FACTOR_OF_PROGRAMS, GameQuotas, names};
+use pippost_store::StoreError;
+use pippost_store::usage::{self, Usage, UsageLimits, UsedUp};
 
 /// What an event counts, in bytes; with its row and indexes it takes less.
 pub const EVENT_BYTES: u64 = 1_000;
@@ -34,6 +35,12 @@ pub struct Quotas {
     pub stored_bytes: Quota,
 }
 
+/// What the games of a player, who may be a program, may take.
+fn most(games: &Games, is_program: bool) -> GameQuotas {
+    let factor = if is_program { u64::from(FACTOR_OF_PROGRAMS) } else { 1 };
+    GameQuotas { stored_bytes: games.quotas.stored_bytes.saturating_mul(factor), ..games.quotas }
+}
+
 /// The quotas of a player, who may be a program.
 ///
 /// # Errors
@@ -41,28 +48,33 @@ pub struct Quotas {
 pub async fn of_player(games: &Games, player_id: Uuid, is_program: bool) -> Result<Quotas, GameError> {
     let now = games.inner.clock.now();
     let used = usage::of_player(&games.database, player_id, now, COUNTED_FOR).await?;
-    let Usage { games: at_once, events } = used;
-    let most = games.quotas;
-    let factor = if is_program { u64::from(FACTOR_OF_PROGRAMS) } else { 1 };
-    let stored = events.unsigned_abs().saturating_mul(EVENT_BYTES);
+    let stored = used.events.unsigned_abs().saturating_mul(EVENT_BYTES);
+    let GameQuotas { games_at_once, stored_bytes, .. } = most(games, is_program);
     Ok(Quotas {
-        games_at_once: Quota { used: at_once.unsigned_abs(), most: most.games_at_once },
-        stored_bytes: Quota { used: stored, most: most.stored_bytes.saturating_mul(factor) },
+        games_at_once: Quota { used: used.games.unsigned_abs(), most: games_at_once },
+        stored_bytes: Quota { used: stored, most: stored_bytes },
     })
 }
 
-/// Refuses a player another game beyond the quotas.
-///
-/// # Errors
-/// [`GameError::QuotaReached`], or the database failed.
-pub(crate) async fn check(games: &Games, player: &PlayerIdentity) -> Result<(), GameError> {
-    let Quotas { games_at_once, stored_bytes } = of_player(games, player.player_id, player.bot).await?;
-    for (limit, Quota { used, most }) in
-        [(names::GAMES_AT_ONCE, games_at_once), (names::STORED_BYTES, stored_bytes)]
-    {
-        if used >= most {
-            return Err(GameError::QuotaReached { limit, most });
-        }
+/// The limits within which a player enters another game. They are asked under a lock by the transaction that writes it.
+pub(crate) fn limits(games: &Games, player: &PlayerIdentity) -> UsageLimits {
+    let GameQuotas { games_at_once, stored_bytes, .. } = most(games, player.bot);
+    let count = |most: u64| i64::try_from(most).unwrap_or(i64::MAX);
+    UsageLimits {
+        player_id: player.player_id,
+        most: Usage { games: count(games_at_once), events: count(stored_bytes.div_ceil(EVENT_BYTES)) },
+        now: games.inner.clock.now(),
+        counted_for: COUNTED_FOR,
     }
-    Ok(())
+}
+
+/// Names the quota that a player has reached, if that is the failure.
+pub(crate) fn refused(games: &Games, player: &PlayerIdentity, error: impl Into<GameError>) -> GameError {
+    let GameQuotas { games_at_once, stored_bytes, .. } = most(games, player.bot);
+    let (limit, most) = match error.into() {
+        GameError::Store(StoreError::UsedUp(UsedUp::Games)) => (names::GAMES_AT_ONCE, games_at_once),
+        GameError::Store(StoreError::UsedUp(UsedUp::Events)) => (names::STORED_BYTES, stored_bytes),
+        other => return other,
+    };
+    GameError::QuotaReached { limit, most }
 }

@@ -44,6 +44,8 @@ pub struct Fixed {
     pub names: Vec<String>,
     /// Whether a seat that is given up may be taken by a substitute.
     pub substitutes: bool,
+    /// What its creator has called it.
+    pub title: Option<String>,
     /// By seat, whether a program plays.
     pub bots: Vec<bool>,
     pub(crate) master: Master,
@@ -269,6 +271,7 @@ fn fixed(
         replaced: members.iter().map(|member| member.substitute_for).collect(),
         numbers: members.iter().map(|member| member.number).collect(),
         substitutes: whole.game.substitutes,
+        title: whole.game.title.clone(),
         bots: members.iter().map(|member| member.bot).collect(),
         names,
         options: options_json(&header.options),

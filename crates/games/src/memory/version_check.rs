@@ -116,6 +116,10 @@ async fn load(database: Database, ids: Vec<Uuid>) -> Result<Vec<Loaded>, StoreEr
 /// Whether `live` is at least as new as the state with the version stamp `newest`. Every cached game has been committed, so a
 /// higher `seq` is a move that was made since the question.
 fn may_be_shown(live: &LiveGame, newest: VersionStamp) -> bool {
+    #[cfg(debug_assertions)]
+    if pippost_store::planted::Fault::StaleRead.is_planted() {
+        return true;
+    }
     live.edition == newest.edition && live.seq() >= newest.seq
 }
 

@@ -162,7 +162,7 @@ async fn write(
     let Decided { live, events, .. } = decided;
     let lines = events.iter().map(|event| event.line.clone()).collect();
     let mut append = append_of(games, before, live, lines);
-    let stored = StoredResponse::new(live, events.len(), games.inner.signing.newest(), append.now);
+    let stored = StoredResponse::new(games, live, events.len(), append.now);
     append.stored_response = request
         .request_key(claim.game_id)
         .map(|key| key.with_response(claim.player_id, serde_json::to_string(&stored).expect("plain data")));
@@ -280,5 +280,16 @@ fn notices_of(before: &LiveGame, live: &LiveGame) -> Vec<EventNotice> {
         return live.fixed.players.iter().map(|player| notice(NoticeKind::GameOver, *player)).collect();
     }
     let asked = live.to_act_player().filter(|player| before.to_act_player() != Some(*player));
+    #[cfg(debug_assertions)]
+    if let Some(player) = asked.filter(|_| is_told_twice(live)) {
+        return vec![notice(NoticeKind::Turn, player), notice(NoticeKind::Turn, player)];
+    }
     asked.map(|player| notice(NoticeKind::Turn, player)).into_iter().collect()
+}
+
+/// Whether a planted fault writes the notices of this move twice.
+#[cfg(debug_assertions)]
+fn is_told_twice(live: &LiveGame) -> bool {
+    let every = 16;
+    pippost_store::planted::Fault::DoubleNotice.is_planted() && live.seq().get().is_multiple_of(every)
 }

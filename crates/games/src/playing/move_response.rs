@@ -12,6 +12,7 @@ use crate::error::GameError;
 use crate::history::past_positions::{self, At};
 use crate::memory::live::{LiveGame, Turn, raw};
 use crate::playing::request::ActRequest;
+use crate::transparency::WitnessPolicy;
 use crate::viewing::clock_view::ClockView;
 use crate::viewing::view::{self, GameView, SeatClaim};
 use crate::viewing::view_text;
@@ -31,6 +32,15 @@ pub struct ReceiptClaims {
     /// The end of the game's clock log then; missing in games that started before there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<ClockClaim>,
+    /// The name of the log that has the event in every checkpoint that is signed from `by` on, in seconds since 1970. Both are missing
+    /// where there is no log, and in receipts from before there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<u64>,
+    /// The witnesses whose signatures the log's checkpoints get, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witnesses: Option<WitnessPolicy>,
 }
 
 /// A line of a clock log.
@@ -96,6 +106,12 @@ pub(super) struct StoredResponse {
     /// The number of the last line of the clock log, which the receipts name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
+    /// When the log has the events at the latest, in seconds since 1970, which the receipts name with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    by: Option<u64>,
+    /// The witnesses that the receipts name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    witnesses: Option<WitnessPolicy>,
 }
 
 /// Earlier versions stored whole responses, which begin so.
@@ -103,7 +119,12 @@ const WHOLE: &str = "{\"events\":[";
 
 impl StoredResponse {
     /// For a move that made `events` events and led to `live`, answered `at`.
-    pub fn new(live: &LiveGame, events: usize, kid: String, at: OffsetDateTime) -> Self {
+    pub fn new(games: &Games, live: &LiveGame, events: usize, at: OffsetDateTime) -> Self {
+        let kid = games.inner.signing.newest();
+        let by =
+            games.inner.log.get().and_then(|log| {
+                u64::try_from(at.unix_timestamp()).ok()?.checked_add(log.within_seconds.into())
+            });
         Self {
             seq: live.seq().get(),
             events: events as u64,
@@ -113,6 +134,8 @@ impl StoredResponse {
             until: live.turn.and_then(|turn| turn.deadline_at).map(microseconds),
             clock: ClockView::of(live).filter(|clock| !clock.is_plain(live.turn)),
             line: live.clock_rules.conditions.head.map(|head| head.number),
+            by,
+            witnesses: by.and(games.inner.witnesses.get()).map(WitnessPolicy::brief),
         }
     }
 
@@ -132,7 +155,7 @@ pub(super) fn response(
     let hashes = events.iter().map(|recorded| (recorded.event.seq, recorded.event.hash));
     let clock =
         live.clock_rules.conditions.head.map(|head| ClockClaim { number: head.number, hash: head.hash });
-    let receipts = receipts(games, live.fixed.id, hashes, &stored.kid, clock);
+    let receipts = receipts(games, live.fixed.id, hashes, stored, clock);
     let at = stored.at().unwrap_or_else(|| games.inner.clock.now());
     (receipts, view_text::text_at(games, live, Viewer::Seat(claim.seat), at))
 }
@@ -141,12 +164,22 @@ fn receipts(
     games: &Games,
     game: Uuid,
     hashes: impl Iterator<Item = (u64, Hash)>,
-    kid: &str,
+    stored: &StoredResponse,
     clock: Option<ClockClaim>,
 ) -> Vec<String> {
-    let signing = &games.inner.signing;
-    let claims = hashes.map(|(seq, hash)| ReceiptClaims { game, seq, hash, clock });
-    claims.map(|claims| signing.sign_by(kid, RECEIPT_KIND, &claims)).collect()
+    let (signing, by) = (&games.inner.signing, stored.by);
+    let log = || by.and(games.inner.log.get()).map(|log| log.origin.clone());
+    let witnesses = || stored.witnesses.clone();
+    let claims = hashes.map(|(seq, hash)| ReceiptClaims {
+        game,
+        seq,
+        hash,
+        clock,
+        log: log(),
+        by,
+        witnesses: witnesses(),
+    });
+    claims.map(|claims| signing.sign_by(&stored.kid, RECEIPT_KIND, &claims)).collect()
 }
 
 /// The line of a game's clock log that the receipts of a stored response name.
@@ -210,7 +243,7 @@ async fn rebuild_response(
         Some(number) => Some(claimed_line(games, claim.game_id, number).await?),
         None => None,
     };
-    let receipts = receipts(games, claim.game_id, hashes, &stored.kid, clock);
+    let receipts = receipts(games, claim.game_id, hashes, stored, clock);
     let game = game.text().into();
     let lines = lines.into_iter().map(raw).collect();
     let response = MoveResponse::Made { events: lines, receipts, game };

@@ -28,12 +28,13 @@ pub struct Standing {
     pub progress: OrderProgress,
     /// The newest event that they have taken into account.
     pub seq: Seq,
+    /// Whether anything is left of them. It may wait for a move of the player by hand.
     pub is_active: bool,
-    /// Whether they wait for the player, who is asked already: nothing is played by them before a move by hand.
-    pub waits_for_player: bool,
+    /// Whether something may be played by them before the player moves by hand.
+    pub may_play: bool,
 }
 
-/// The player's orders in the game; `None` without any.
+/// The player's orders in the game, with all that has happened by now; `None` without any.
 ///
 /// # Errors
 /// The database failed.
@@ -42,24 +43,39 @@ pub async fn show(games: &Games, claim: &SeatClaim) -> Result<Option<Standing>, 
     let Some(mut standing) = row.as_ref().map(standing).transpose()? else { return Ok(None) };
     if standing.is_active {
         let live = view::load_live(games, claim.game_id).await?;
-        standing.waits_for_player = waits(&live, claim, standing.seq);
+        let looked_at = standing.seq;
+        running::catch_up(games, &live, claim.seat, looked_at, &mut standing.progress).await?;
+        standing.seq = live.seq().max(looked_at);
+        standing.is_active = !is_over(&live) && standing.progress.is_active();
+        standing.may_play = may_play(&live, claim, looked_at, &standing.progress);
     }
     Ok(Some(standing))
 }
 
-/// Whether orders that have seen everything up to `seq` can only go on after a move of their player.
-fn waits(live: &LiveGame, claim: &SeatClaim, seq: Seq) -> bool {
-    seq >= live.seq() && live.to_act_player() == Some(claim.player_id)
+fn is_over(live: &LiveGame) -> bool {
+    live.chronicle.table().to_act().is_none()
+}
+
+/// Whether orders whose turn was last looked at after event `looked_at` may play something before their player moves by hand.
+fn may_play(live: &LiveGame, claim: &SeatClaim, looked_at: Seq, progress: &OrderProgress) -> bool {
+    if is_over(live) {
+        return false;
+    }
+    if live.to_act_player() != Some(claim.player_id) {
+        return progress.may_play();
+    }
+    let is_due = looked_at < live.seq();
+    is_due && progress.clone().choose(claim.seat, live.chronicle.table().position()).is_some()
 }
 
 fn standing(row: &OrdersRow) -> Result<Standing, GameError> {
     let unreadable = |_| GameError::Corrupt(row.game_id, "standing orders".into());
     let progress = serde_json::from_str(&row.orders).map_err(unreadable)?;
-    Ok(Standing { progress, seq: row.seq, is_active: row.is_active, waits_for_player: false })
+    Ok(Standing { progress, seq: row.seq, is_active: row.is_active, may_play: false })
 }
 
 /// Gives orders in place of those that were there. They hold from the next event on. With `if_match`, only if one of these events is the
-/// newest.
+/// newest; with `expected_seq`, only if that one is.
 ///
 /// # Errors
 /// The game is over, or has gone on, or the orders are not possible.
@@ -68,11 +84,15 @@ pub async fn give(
     claim: &SeatClaim,
     orders: StandingOrders,
     if_match: Option<&[Seq]>,
+    expected_seq: Option<Seq>,
 ) -> Result<Standing, GameError> {
     let live = view::load_live(games, claim.game_id).await?;
+    let shown = || Box::new(view::view_live(games, &live, Viewer::Seat(claim.seat)));
     if if_match.is_some_and(|seqs| !seqs.contains(&live.seq())) {
-        let game = view::view_live(games, &live, Viewer::Seat(claim.seat));
-        return Err(GameError::PreconditionFailed(Box::new(game)));
+        return Err(GameError::PreconditionFailed(shown()));
+    }
+    if expected_seq.is_some_and(|seq| seq != live.seq()) {
+        return Err(GameError::Stale(shown()));
     }
     let position = live.chronicle.table().position();
     orders.check_notation(|text| position.read(text).map(|_| ()))?;
@@ -124,14 +144,15 @@ async fn write(
     live: &LiveGame,
     orders: StandingOrders,
 ) -> Result<Standing, GameError> {
-    if live.chronicle.table().to_act().is_none() {
+    if is_over(live) {
         let game = Box::new(view::view_live(games, live, Viewer::Seat(claim.seat)));
         return Err(GameError::Refused { index: 0, refused: ActRefused::Over, legal: Vec::new(), game });
     }
     orders.check(live.fixed.rules)?;
     let seq = live.seq();
-    let waits_for_player = waits(live, claim, seq);
-    let standing = Standing { progress: OrderProgress::new(orders), seq, is_active: true, waits_for_player };
+    let progress = OrderProgress::new(orders);
+    let may_play = may_play(live, claim, seq, &progress);
+    let standing = Standing { progress, seq, is_active: true, may_play };
     let row = OrdersRow {
         game_id: claim.game_id,
         player_id: claim.player_id,

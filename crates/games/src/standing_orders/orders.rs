@@ -68,14 +68,20 @@ impl Branch {
     #[must_use]
     pub fn fits(&self, seen: &[String]) -> bool {
         let Some(wanted) = &self.condition else { return true };
-        wanted.len() == seen.len()
+        wanted.len() == seen.len() && self.may_fit(seen)
+    }
+
+    /// Whether this is how the others have begun, so that they may do the rest.
+    #[must_use]
+    pub fn may_fit(&self, seen: &[String]) -> bool {
+        let Some(wanted) = &self.condition else { return true };
+        wanted.len() >= seen.len()
             && wanted.iter().zip(seen).all(|(wanted, written)| is_same(wanted, written))
     }
 }
 
 /// Moves in advance.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[schema(as = StandingOrdersBody)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StandingOrders {
     /// True: play the only legal action, whenever there is just one.
@@ -84,11 +90,9 @@ pub struct StandingOrders {
     /// Answers to the turns of others, in words of the rule set, such as `occupy all`; its rules say which there are. The first that says
     /// something is taken.
     #[serde(default)]
-    #[schema(max_items = 8, value_type = Vec<AdvanceAnswer>, example = json!(["occupy keep 2"]))]
     pub answers: Vec<String>,
     /// The branches of a tree, on ten levels and a hundred in all at most. The first that fits is taken.
     #[serde(default)]
-    #[schema(max_items = 100)]
     pub branches: Vec<Branch>,
 }
 
@@ -246,6 +250,8 @@ mod tests {
         assert!(with(None).fits(&seen));
         assert!(with(Some(&[" Occupy  2"])).fits(&seen));
         assert!(!with(Some(&["occupy 1"])).fits(&seen));
-        assert!(!with(Some(&["occupy 2", "pass"])).fits(&seen));
+        let longer = with(Some(&["occupy 2", "pass"]));
+        assert!(!longer.fits(&seen) && longer.may_fit(&seen));
+        assert!(!with(Some(&["occupy 1", "pass"])).may_fit(&seen));
     }
 }

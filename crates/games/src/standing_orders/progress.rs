@@ -75,6 +75,17 @@ impl OrderProgress {
         self.has_tree() || self.orders.only_legal || !self.orders.answers.is_empty()
     }
 
+    /// Whether something may be played after what the others do next, without a move of the player by hand.
+    #[must_use]
+    pub fn may_play(&self) -> bool {
+        let mut branches = self.orders.branches.iter();
+        let may_fit = |branch: &Branch| !branch.then.is_empty() && branch.may_fit(&self.seen);
+        !self.playing.is_empty()
+            || self.orders.only_legal
+            || !self.orders.answers.is_empty()
+            || branches.any(may_fit)
+    }
+
     fn has_tree(&self) -> bool {
         !self.playing.is_empty() || !self.orders.branches.is_empty()
     }

@@ -92,7 +92,7 @@ async fn play(games: &Games, row: &OrdersRow) -> Result<OrdersRow, GameError> {
 }
 
 /// Takes the events after `seq` into account.
-async fn catch_up(
+pub(super) async fn catch_up(
     games: &Games,
     live: &LiveGame,
     seat: Seat,

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::png_cache::NotDrawn;
 use pippost_record::board::{self, Theme};
 use pippost_record::rules::picture::Picture;
-use pippost_traffic::compute;
+use pippost_traffic::{Work, compute};
 
 /// The most bytes of kept films: a few of the largest, or hundreds of usual ones.
 const MAX_KEPT_BYTES: u64 = 24 * 1024 * 1024;
@@ -86,7 +86,7 @@ impl FilmCache {
             return Ok(film);
         }
         let (pictures, kept) = (boards.await?, Arc::clone(&self.kept));
-        let made = compute(move || {
+        let made = compute(Work::Other, move || {
             let _held = (permit, place);
             let film = Bytes::from(board::film(&pictures, width_px, theme)?);
             kept.insert(key, film.clone());

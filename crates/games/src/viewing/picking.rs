@@ -43,7 +43,7 @@ pub struct ShownButton {
 pub struct Proposal {
     pub action: Value,
     pub notation: String,
-    /// What it does, up to the first chance or reveal.
+    /// What it will do, up to the first chance or reveal.
     pub told: Vec<String>,
     /// What chance may make of it.
     pub outlook: Option<String>,
@@ -64,6 +64,8 @@ pub struct Picking {
     /// Whether everything that was hidden at this position is public.
     pub public: bool,
     pub picked: Vec<String>,
+    /// The same in words.
+    pub chosen: Vec<String>,
     /// The targets that can be picked next; none for anybody but the player to act.
     pub next: Vec<String>,
     /// Those of them that are buttons.
@@ -121,6 +123,7 @@ impl Picking {
             parts: position.parts(viewer, &captions),
             public: is_public(live, table),
             picked: Vec::new(),
+            chosen: Vec::new(),
             next: Vec::new(),
             buttons: Vec::new(),
             to_do: None,
@@ -150,6 +153,8 @@ impl Picking {
                     // The position has changed since, or somebody has typed an address.
                     composer.next(&[])
                 } else {
+                    let words = |pick: &String| self.words_of(position, pick, names, language);
+                    self.chosen = picks.iter().map(words).collect();
                     self.picked = picks;
                     next
                 }
@@ -180,6 +185,14 @@ impl Picking {
             let targets = table.position().composer().next(&[]).targets;
             self.offer(table.position(), targets, names, language);
         }
+    }
+
+    /// A pick as it is called on the board or on its button.
+    fn words_of(&self, position: &dyn Position, pick: &str, names: &[String], language: Language) -> String {
+        let on_board =
+            self.targets.iter().find(|target| target.name == pick).map(|target| target.label.clone());
+        let button = || shown_button(position, pick, names, language).map(|button| button.label);
+        on_board.or_else(button).unwrap_or_else(|| pick.to_owned())
     }
 
     fn offer(&mut self, position: &dyn Position, next: Vec<String>, names: &[String], language: Language) {
@@ -218,7 +231,7 @@ fn propose(
     let proposal = Proposal {
         action: tried.action.clone(),
         notation: position.write(&tried.action).unwrap_or_default(),
-        told: told.iter().map(|sentence| language.tell(sentence, &live.fixed.names)).collect(),
+        told: told.iter().map(|sentence| language.tell_soon(sentence, &live.fixed.names)).collect(),
         outlook: position.outlook(action).map(|outlook| language.tell(&outlook, &live.fixed.names)),
         draws: preview.has_stopped(),
     };

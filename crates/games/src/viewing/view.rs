@@ -49,6 +49,7 @@ pub struct GameView {
     pub rules_version: u32,
     /// The rule set's title.
     pub title: &'static str,
+    pub game_title: Option<String>,
     /// All options, including defaults.
     #[schema(value_type = RuleSetOptions)]
     pub options: Box<RawValue>,
@@ -359,6 +360,7 @@ pub(crate) fn view_table(games: &Games, live: &LiveGame, table: &Table, viewer: 
         rules: fixed.rules.name(),
         rules_version: header.rules_version,
         title: fixed.rules.title(),
+        game_title: fixed.title.clone(),
         options: fixed.options.clone(),
         seating: header.seating,
         status,
@@ -424,6 +426,7 @@ pub(crate) fn view_lobby(
         rules: rules.name(),
         rules_version: rules.version(),
         title: rules.title(),
+        game_title: game.title.clone(),
         options: options_json(&options),
         seating: seating_of(game),
         status: game.status,

@@ -22,8 +22,9 @@ use crate::slow::SmallPieces;
 use crate::{Code, Problem};
 use pippost_games::feed::{GameFeed, PlayerFeed, Step};
 use pippost_games::viewing::view::Requester;
-use pippost_games::{GameError, Games};
+use pippost_games::{GameError, Games, viewing};
 use pippost_store::Seq;
+use pippost_store::events::MAX_PAGE;
 use pippost_traffic::TrafficPermit;
 
 /// The answer to a request for the feed of a game after the event `after`, in the form that the request accepts. `place` is held
@@ -59,6 +60,41 @@ pub async fn answer(
         (false, false) => First::Nothing,
     };
     Ok(streamed(form, FeedStream::new(source, form, first, place)))
+}
+
+/// The answer to a page that shows a game and asks what happens after the event `after`: its events, and to those who have a seat that a
+/// message was written at the table, as a server-sent event `said`. `place` as in [`answer`].
+///
+/// # Errors
+/// As [`answer`].
+pub async fn answer_to_page(
+    request: &HttpRequest,
+    place: TrafficPermit,
+    games: &Games,
+    game_id: Uuid,
+    requester: Requester,
+    after: Option<Seq>,
+) -> Result<HttpResponse, Problem> {
+    let form = Form::accepted_by(request);
+    if form == Form::Page {
+        let query =
+            FeedQuery { after: None, snapshot: SnapshotName::None, wait: 0, limit: MAX_PAGE, token: None };
+        return answer(request, place, games, game_id, requester, after, &query).await;
+    }
+    let player_id = requester.player_id;
+    let mut feed = GameFeed::open(games, game_id, requester, after).await?;
+    if feed.is_over() {
+        return Ok(HttpResponse::NoContent().finish());
+    }
+    if let Some(player_id) = player_id {
+        match viewing::claim_seat(games, game_id, player_id).await {
+            Ok(claim) => feed.hear_messages(&claim).await?,
+            Err(GameError::NotJoined | GameError::NotStarted | GameError::NotFound) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let source = Source::Game { feed, shows_each: false };
+    Ok(streamed(form, FeedStream::new(source, form, First::Nothing, place)))
 }
 
 /// The answer to a request for the feed of all games of a player after the event `after`; `place` as in [`answer`].
@@ -106,7 +142,7 @@ async fn page(mut feed: GameFeed, shows_first: bool, query: &FeedQuery) -> Resul
             loop {
                 match feed.next().await? {
                     Step::Events(entries) => return Ok::<_, GameError>(entries),
-                    Step::Heartbeat => {}
+                    Step::Heartbeat | Step::Message => {}
                     Step::End(_) => return Ok(Vec::new()),
                 }
             }
@@ -140,7 +176,7 @@ async fn my_page(
             loop {
                 match feed.next().await? {
                     Step::Events(entries) => return Ok::<_, GameError>(entries),
-                    Step::Heartbeat => {}
+                    Step::Heartbeat | Step::Message => {}
                     Step::End(_) => return Ok(Vec::new()),
                 }
             }

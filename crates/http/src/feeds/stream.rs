@@ -127,6 +127,7 @@ impl Following {
                 }
                 Ok((true, pieces))
             }
+            Step::Message => Ok((true, vec![self.form.said()])),
             Step::Heartbeat => Ok((true, vec![self.form.heartbeat()])),
             Step::End(reason) => Ok((false, vec![self.form.line(None, &FeedLine::End { reason })])),
         }
@@ -167,6 +168,11 @@ impl Form {
             (Self::Sse, None) => format!("data: {json}\n\n").into(),
             _ => format!("{json}\n").into(),
         }
+    }
+
+    /// A message was written, which the reader asks for elsewhere.
+    fn said(self) -> Bytes {
+        Bytes::from_static(if self == Self::Sse { b"event: said\ndata: {}\n\n" } else { b"\n" })
     }
 
     /// What is sent when there is nothing to say.

@@ -4,7 +4,7 @@ use actix_web::body::BoxBody;
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{
     ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_LANGUAGE, HeaderMap, HeaderName,
-    HeaderValue, WWW_AUTHENTICATE,
+    HeaderValue, VARY, WWW_AUTHENTICATE,
 };
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpMessage, HttpRequest, web};
@@ -87,6 +87,8 @@ impl Context {
                 headers.insert(name, value);
             }
         }
+        // Beside what compression and CORS say.
+        headers.append(VARY, HeaderValue::from_static("accept-language"));
     }
 }
 

@@ -96,7 +96,10 @@ impl From<GameError> for Problem {
         let said = error.to_string();
         let told = |code: Code| Self::new(code).detail(said.clone());
         match error {
-            GameError::NotFound | GameError::UnknownPlayer(_) => told(Code::NotFound),
+            GameError::NotFound | GameError::UnknownPlayer(_) | GameError::NoSuchTournament => {
+                told(Code::NotFound)
+            }
+            GameError::TournamentRefused(_) => told(Code::TournamentRefused),
             GameError::UnknownRules(_) => told(Code::UnknownRules),
             GameError::Options(_) => told(Code::InvalidOptions).with("field", "options"),
             GameError::InvalidValue { field, .. } => told(Code::InvalidValue).with("field", field),

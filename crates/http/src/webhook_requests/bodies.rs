@@ -42,7 +42,7 @@ named_schema!(
     schema::text(
         "^https?://[!-~]{1,1000}$",
         "`https`, on port 443 or one from 1024 on, without user, password and fragment; `webhook_url_refused` otherwise, and if the host \
-         is written as an address that is not public. Only a server that says so to its operator takes `http`.",
+         is written as an address that is not public.",
     )
 );
 

@@ -11,6 +11,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Value;
 use minijinja::{Environment, UndefinedBehavior, context};
 
+use super::checkpoint::MailCheckpoint;
 use super::content::Content;
 use pippost_clock::TimeControl;
 use pippost_language::functions::{self, Styles};
@@ -121,8 +122,9 @@ fn styles() -> Value {
         board => "padding:16px;background:#f5f3ee;color:#1d2430;border:1px solid #dcd8cf;border-radius:6px;",
         drawing => format!("margin:0;line-height:1.25;white-space:pre;{fixed}"),
         sentences => format!("margin:0;line-height:1.5;white-space:pre-wrap;{fixed}"),
-        tap => format!("display:inline-block;margin:0 4px 8px 0;padding:8px 12px;border:1px solid #0a6c74;border-radius:6px;\
-            background:#f0ede6;color:#1d2430;font-size:14px;line-height:1.2;text-decoration:none;overflow-wrap:anywhere;{fixed}"),
+        // Its height is that of its line, because Outlook knows no padding of links.
+        tap => format!("display:inline-block;margin:0 4px 4px 0;padding:0 12px;border:1px solid #0a6c74;border-radius:6px;\
+            background:#f0ede6;color:#1d2430;font-size:14px;line-height:42px;text-decoration:none;overflow-wrap:anywhere;{fixed}"),
         code => format!("background:#f0ede6;color:#1d2430;padding:2px 6px;border-radius:4px;font-size:14px;\
             overflow-wrap:anywhere;{fixed}"),
     }
@@ -136,6 +138,8 @@ pub struct Reading<'a> {
     pub reply_to: Option<&'a str>,
     /// The link that switches off mails of its kind.
     pub unsubscribe: Option<&'a str>,
+    /// The newest checkpoint of the server's log.
+    pub checkpoint: Option<&'a MailCheckpoint>,
 }
 
 /// Renders `content` for `recipient`, who may have no account.
@@ -152,11 +156,13 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
         "mail"
     };
     let reader = reading.reader;
+    let titled = titled(&content, reader);
     let common = context! {
         recipient,
         answerable => reading.reply_to.is_some(),
         reply_to => reading.reply_to,
         unsubscribe => reading.unsubscribe,
+        checkpoint => reading.checkpoint.map(MailCheckpoint::shown),
         home => links.home().to_owned(),
         language => reader.language.tag(),
     };
@@ -180,10 +186,22 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
     let values = context! { ..particular, ..common };
     let subject = fill(&subject, &values).trim_end().to_owned();
     let values = context! { subject => subject.clone(), ..values };
+    let values = match titled {
+        Some(game) => context! { game, ..values },
+        None => values,
+    };
     let text = fill(&format!("{folder}/{mail}.txt"), &values);
     // Slashes need no escape, and programs that search the source for links do not find escaped ones.
     let html = fill(&format!("{folder}/{mail}.html"), &values).replace("&#x2f;", "/");
     Rendered { subject, text, html }
+}
+
+/// The game's name with its title, for the text of a mail alone: subjects have nothing that a player wrote.
+fn titled(content: &Content, reader: &Reader) -> Option<String> {
+    let Content::Game(content) = content else { return None };
+    let game = words::game_name(&content.rules_title, &content.opponents, reader.language);
+    let named = Arguments::default().text("game", game).text("title", content.game_title.as_ref()?);
+    Some(reader.language.say_with("game-titled", &named))
 }
 
 fn fill(name: &str, values: &Value) -> String {
@@ -201,6 +219,7 @@ fn game(content: GameContent, reader: &Reader) -> Value {
         said => content.said,
         blocks => board::blocks(&content.board),
         board => content.board.trim_end().to_owned(),
+        narrow_board => board::narrow(&content.board),
         picture => content.picture.map(|picture| context! {
             source => format!("cid:{PICTURE_ID}"),
             alt => picture.alt,

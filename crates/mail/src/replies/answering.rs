@@ -6,10 +6,10 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::deciding::{Case, Origin};
-use super::message::Mail;
+use super::message::{Head, Mail};
 use super::numbered;
 use super::orders::{Orders, Readers, Writer};
-use super::receiving::{ReceiveOutcome, Replies};
+use super::receiving::{Incoming, ReceiveOutcome, Replies};
 use super::requests::Request;
 use super::table_message::Written;
 use super::{MAX_ANSWERS_AN_HOUR, MAX_FOREIGN_MAILS_A_DAY, MAX_MAILS_A_DAY, MAX_VAIN_ALIKE, ReplyError};
@@ -80,22 +80,15 @@ fn take_answer(orders: &mut Orders, kind: NoticeKind) {
 impl Replies {
     pub(super) async fn answer(
         &self,
-        mail: Mail,
+        (incoming, head): (&Incoming<'_>, &Head),
         answered: Answered,
         notice_id: Uuid,
         seq: Seq,
     ) -> Result<ReceiveOutcome, ReplyError> {
         let database = self.database();
-        // The mails of a player are processed one after the other.
+        // The mails of a player are counted, read and processed one after the other.
         let _turn = self.lock(answered.player_id).await;
-        let is_own =
-            mail.from.address().is_some_and(|from| ascii_key(from) == ascii_key(&answered.email_key));
-        let origin = match () {
-            () if self.refuses(&mail) => Origin::Refused,
-            () if self.is_forged(&mail) => Origin::Forged,
-            () if is_own => Origin::Own,
-            () => Origin::OtherAddress,
-        };
+        let origin = self.origin(head, &answered);
         // A token that somebody has found does not use up what the player may send.
         let foreign = origin != Origin::Own;
         let since = self.now() - Duration::DAY;
@@ -105,6 +98,7 @@ impl Replies {
             return Ok(ReceiveOutcome::Ignored("too many in a day"));
         }
         let too_many = today == most;
+        let Some(mail) = self.read_whole(incoming).await else { return Ok(ReceiveOutcome::Unreadable) };
         let mail = Arc::new(mail);
         let read = if too_many {
             Some((Orders::default(), Vec::new()))
@@ -144,6 +138,17 @@ impl Replies {
         Ok(outcome.unwrap_or(ReceiveOutcome::Ignored("no such game")))
     }
 
+    fn origin(&self, head: &Head, answered: &Answered) -> Origin {
+        let is_own =
+            head.from.address().is_some_and(|from| ascii_key(from) == ascii_key(&answered.email_key));
+        match () {
+            () if self.refuses(head) => Origin::Refused,
+            () if self.is_forged(head) => Origin::Forged,
+            () if is_own => Origin::Own,
+            () => Origin::OtherAddress,
+        }
+    }
+
     /// Does what the mail says about one game, or about none, and answers it.
     async fn carry_out(
         &self,
@@ -160,7 +165,11 @@ impl Replies {
         let verdict = self.decide(case, &row).await?;
         self.figures().decided(&verdict);
         // A program in a loop answers each mail once: it uses no token twice.
-        let is_vain = !verdict.acted() && !orders.asks() && verdict != Verdict::Used;
+        let is_vain = !verdict.is_effective() && !orders.asks() && verdict != Verdict::Used;
+        // Who only looks at a game, or agrees with a pause, is there as well.
+        if !is_vain && !verdict.is_of_a_stranger() {
+            self.presence().seen(row.player_id);
+        }
         let of = (row.player_id, row.game_id);
         let is_silent = is_vain
             && (mail.suspect.is_some() && !matches!(verdict, Verdict::Asked { .. })

@@ -1,5 +1,7 @@
 //! Reads what the receiving mail server found out about a mail's sender: `Authentication-Results` (RFC 8601).
 
+use pippost_games::letters::steps;
+
 /// The most fields that are read. Each server on the way adds one or more above the others.
 pub const MAX_FIELDS: usize = 24;
 
@@ -106,6 +108,7 @@ fn is_aligned(one: &str, other: &str) -> bool {
 
 /// The results in a field; `None` if `authserv_id` did not write it.
 fn results_of(field: &str, authserv_id: &str) -> Option<Vec<MethodResult>> {
+    steps::count(field.len());
     let text = without_comments(field).to_ascii_lowercase();
     let mut parts = text.split(';').map(str::trim);
     let id = parts.next()?.split_whitespace().next()?;
@@ -117,6 +120,7 @@ fn results_of(field: &str, authserv_id: &str) -> Option<Vec<MethodResult>> {
 
 /// One result, such as `dkim=pass header.d=example.org`.
 fn result_of(part: &str) -> Option<MethodResult> {
+    steps::count(part.len());
     let spaced = part.split('=').map(str::trim).collect::<Vec<_>>().join("=");
     let mut words = spaced.split_whitespace();
     let (method, result) = words.next()?.split_once('=')?;
@@ -153,7 +157,24 @@ fn without_comments(field: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn a_field_of_twice_the_length_takes_at_most_twice_the_steps(
+            unit in "(dkim=pass|header.d=a.b|spf=|[a-z=;()@. \"]{1,8}|;){1,9}",
+        ) {
+            let steps_of = |times| {
+                let before = steps::taken();
+                finding(&[&format!("mx.example.org; {}", unit.repeat(times))]);
+                steps::taken() - before
+            };
+            let (once, twice) = (steps_of(200), steps_of(400));
+            prop_assert!(once > 0 && twice <= 2 * once, "{once} and {twice} steps of {unit:?}");
+        }
+    }
 
     fn finding(fields: &[&str]) -> SenderVerdict {
         let policy = AuthenticationPolicy {

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::ReplyError;
 use super::receiving::{ReceiveOutcome, Replies};
+use pippost_games::letters::steps;
 use pippost_notices::bounces;
 
 /// The header with the link that switches a kind of mails off (RFC 2369, RFC 8058).
@@ -50,12 +51,14 @@ fn complaint(message: &Message<'_>) -> Option<String> {
 /// delivered or is only delayed.
 fn failure(message: &Message<'_>) -> Option<String> {
     let status = part_of(message, "delivery-status")?;
+    steps::count(status.contents().len());
     let text = String::from_utf8_lossy(status.contents()).replace("\r\n", "\n");
     text.split("\n\n").find_map(failed_recipient)
 }
 
 /// The status code in a group of fields about one recipient, if the delivery failed.
 fn failed_recipient(group: &str) -> Option<String> {
+    steps::count(group.len());
     let fields = format!("{}\n\n", group.trim_start());
     let fields = MessageParser::default().parse_headers(fields.as_bytes())?;
     let field = |name: &'static str| fields.header_raw(name).map(|value| value.trim().to_ascii_lowercase());
@@ -97,5 +100,35 @@ impl Replies {
         self.figures().complained();
         tracing::warn!(notice = %about.notice_id, kind = about.kind.as_str(), "a recipient complained about a mail");
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The steps of reading a report about `times` times what `unit` says.
+    fn steps_of(unit: &str, times: usize) -> usize {
+        let raw = format!(
+            "From: a@example.org\r\nContent-Type: multipart/report; boundary=b\r\n\r\n--b\r\n\
+             Content-Type: message/delivery-status\r\n\r\n{}\r\n--b--\r\n",
+            unit.repeat(times)
+        );
+        let message = MessageParser::default().parse(raw.as_bytes()).expect("a mail");
+        let before = steps::taken();
+        assert_eq!(failure(&message), None);
+        steps::taken() - before
+    }
+
+    proptest! {
+        #[test]
+        fn a_report_of_twice_the_length_takes_at_most_twice_the_steps(
+            unit in "(Status: 4.1.1|Action: delayed|Final-Recipient: rfc822; a|[a-z:. ]{1,12}|\r\n|\r\n\r\n){1,9}",
+        ) {
+            let (once, twice) = (steps_of(&unit, 200), steps_of(&unit, 400));
+            prop_assert!(once > 0 && twice <= 2 * once + unit.len() + 16, "{once} and {twice} steps of {unit:?}");
+        }
     }
 }

@@ -7,6 +7,7 @@ use super::requests::{self, Request};
 use pippost_accounts::preferences::{ALL, Kind, Preference, PreferencesChange, TurnMails};
 use pippost_clock::{MinuteOfDay, QuietHours, ReminderSchedule};
 use pippost_games::letters::notation::is_like;
+use pippost_games::letters::steps;
 use pippost_language::Language;
 
 /// The longest command, in bytes; the longest note has so many.
@@ -61,6 +62,7 @@ pub fn read(line: &str) -> CommandReading {
     if line.len() > MAX_COMMAND_BYTES {
         return CommandReading::Other;
     }
+    steps::count(line.len());
     let lower = line.to_lowercase();
     let whole = lower.replace(',', "");
     let says = |key: &str| synonyms(key).contains(&whole);
@@ -164,6 +166,7 @@ pub fn suggested(key: &str, language: Language) -> String {
 
 /// What a line answers that begins with a word for yes or no, as in `Yes, I would love to!`.
 pub fn begins_with_answer(line: &str) -> Option<bool> {
+    steps::count(line.len());
     let first =
         line.split(|sign: char| !sign.is_alphanumeric()).find(|word| !word.is_empty())?.to_lowercase();
     let says = |key: &str| synonyms(key).contains(&first);
@@ -247,6 +250,8 @@ fn time_of_day(text: &str) -> Option<MinuteOfDay> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Map, json};
+
     use super::*;
 
     fn command(line: &str) -> Command {
@@ -326,11 +331,16 @@ mod tests {
         assert_eq!(request("Urlaub 12.–20.12."), Request::Holiday("12.–20.12.".to_owned()));
         assert_eq!(request("note Try C6 next"), Request::Note("Try C6 next".to_owned()));
         assert_eq!(request("note"), Request::ShowNote);
-        assert_eq!(request("new chess"), Request::New { rules: "chess".to_owned(), seats: None });
+        let chess = Request::New { rules: "chess".to_owned(), seats: None, options: Map::new() };
+        assert_eq!(request("new chess"), chess);
         let rules = pippost_record::rules::sample_name();
-        let opened = |seats| Request::New { rules: rules.to_owned(), seats };
+        let opened = |seats| Request::New { rules: rules.to_owned(), seats, options: Map::new() };
         assert_eq!(request(&format!("New {}", rules.to_uppercase())), opened(None));
         assert_eq!(request(&format!("neu {rules} 2")), opened(Some(2)));
+        let options =
+            json!({"round_limit": 6, "size": null, "name": "x"}).as_object().cloned().expect("a map");
+        let with_options = Request::New { rules: rules.to_owned(), seats: Some(2), options };
+        assert_eq!(request(&format!("new {rules} 2 round-limit=6, Size=null name=x")), with_options);
         assert_eq!(request(&format!("help {rules}")), Request::Explain { rules: rules.to_owned() });
         assert_eq!(command("preview C6 n2"), Command::Preview("C6 n2".to_owned()));
         assert_eq!(["games", "Partien", "who"].map(command), [Command::Games, Command::Games, Command::Who]);

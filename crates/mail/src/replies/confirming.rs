@@ -3,8 +3,8 @@
 use time::Duration;
 use uuid::Uuid;
 
-use super::message::Mail;
-use super::receiving::{ReceiveOutcome, Replies};
+use super::message::{Head, Mail};
+use super::receiving::{Incoming, ReceiveOutcome, Replies};
 use super::{MAX_FOREIGN_MAILS_A_DAY, MAX_HINTS_A_DAY, REPLY_LIFETIME, ReplyError};
 use pippost_accounts::{AccountError, ascii_key};
 use pippost_keys::secret::sha256;
@@ -19,7 +19,7 @@ impl Replies {
     /// token that went there, so nobody confirms an address whose mails they do not read.
     pub(super) async fn confirm(
         &self,
-        mail: Mail,
+        (incoming, head): (&Incoming<'_>, &Head),
         answered: Answered,
         notice_id: Uuid,
     ) -> Result<ReceiveOutcome, ReplyError> {
@@ -28,8 +28,8 @@ impl Replies {
         let Some(link) = mail_links::confirming(database, notice_id).await? else {
             return Ok(ReceiveOutcome::Ignored("its link is gone"));
         };
-        let is_own = mail.from.address().is_some_and(|from| ascii_key(from) == ascii_key(&link.email));
-        if !is_own || self.is_forged(&mail) {
+        let is_own = head.from.address().is_some_and(|from| ascii_key(from) == ascii_key(&link.email));
+        if !is_own || self.is_forged(head) {
             return Ok(ReceiveOutcome::Ignored("from another address"));
         }
         let since = now - Duration::DAY;
@@ -37,6 +37,7 @@ impl Replies {
         if today >= MAX_FOREIGN_MAILS_A_DAY || answered.told_at + REPLY_LIFETIME <= now {
             return Ok(ReceiveOutcome::Ignored("too many in a day, or too old"));
         }
+        let Some(mail) = self.read_whole(incoming).await else { return Ok(ReceiveOutcome::Unreadable) };
         let row = replies::begin(database, &row_of(&answered, notice_id, &mail, now)?).await?;
         if row.settled_at.is_some() {
             return Ok(ReceiveOutcome::Repeated);

@@ -1,5 +1,7 @@
 //! Recognises the headers that programs put above a quote, such as `From: …` and `Sent: …`, in any language.
 
+use pippost_games::letters::steps;
+
 /// The fewest digits of a date.
 pub const DIGITS_OF_A_DATE: usize = 4;
 
@@ -105,6 +107,7 @@ pub fn header_value(line: &str) -> Option<&str> {
 
 /// The label and value of a line that has the form of a header.
 fn header(line: &str) -> Option<(&str, &str)> {
+    steps::count(line.len());
     let line = line.trim_start_matches(['*', '_', '|']);
     let (label, value) = line.split_once([':', '\u{ff1a}'])?;
     let label = label.trim_matches(['*', '_', ' ', '\u{a0}']);

@@ -61,6 +61,37 @@ impl Sender {
     }
 }
 
+/// What the headers of a mail say. Reading them costs little, whatever is below them.
+#[derive(Clone, Debug)]
+pub struct Head {
+    pub from: Sender,
+    /// The addresses that the mail may have been sent to, the most reliable first.
+    pub to: Vec<String>,
+    /// Why the mail counts as automatic. Automatic mails are never answered.
+    pub automatic: Option<&'static str>,
+    /// What the mail servers on the way found out about the sender, in the mail's order.
+    pub authentication: Vec<Trace>,
+}
+
+impl Head {
+    fn of(message: &Message<'_>, sender: Option<&str>) -> Self {
+        let from = sender_of(message);
+        Self {
+            to: recipients(message),
+            automatic: machine(message, sender, &from),
+            authentication: authentication(message),
+            from,
+        }
+    }
+}
+
+/// Parses the headers of a mail alone; `None` if it is not a mail. `sender` is the envelope's, if known; it is empty for bounces.
+#[must_use]
+pub fn read_head(raw: &[u8], sender: Option<&str>) -> Option<Head> {
+    let message = MessageParser::default().parse_headers(raw)?;
+    (!message.headers().is_empty()).then(|| Head::of(&message, sender))
+}
+
 /// A parsed mail.
 #[derive(Clone, Debug)]
 pub struct Mail {
@@ -99,17 +130,17 @@ pub fn read(raw: &[u8], sender: Option<&str>) -> Option<Mail> {
     if message.headers().is_empty() {
         return None;
     }
-    let from = sender_of(&message);
+    let Head { from, to, automatic, authentication } = Head::of(&message, sender);
     let (text, is_cut) = text_of(&message);
     Some(Mail {
         key: key_of(&message, &text),
         subject: message.subject().map(str::to_owned),
-        automatic: machine(&message, sender, &from),
+        automatic,
         suspect: of_program(&message),
         is_sealed: is_sealed(&message),
         is_cut,
-        authentication: authentication(&message),
-        to: recipients(&message),
+        authentication,
+        to,
         from,
         text,
     })

@@ -1,6 +1,7 @@
 //! Orders for other games than that of the answered mail: `#12 store; #15 d4`, by the player's own numbers of games.
 
 use super::quoting::is_blank;
+use pippost_games::letters::steps;
 
 /// The most games that one mail names by number.
 pub const MAX_NUMBERED: usize = 20;
@@ -12,6 +13,7 @@ const MAX_DIGITS: usize = 6;
 pub fn number_of(part: &str) -> Option<(i32, &str)> {
     let part = part.trim_start_matches(|sign: char| is_blank(sign) || matches!(sign, '-' | '*' | '\u{2022}'));
     let rest = part.strip_prefix('#')?;
+    steps::count(rest.len());
     let after = rest.trim_start_matches(|sign: char| sign.is_ascii_digit());
     let digits = rest.len() - after.len();
     let ends =
@@ -25,6 +27,7 @@ pub fn number_of(part: &str) -> Option<(i32, &str)> {
 
 /// A line in its pieces, each for the game whose number it begins with: `#12 c6 n1; store; #15 d4` has two.
 pub fn pieces(line: &str) -> Vec<&str> {
+    steps::count(line.len());
     let mut pieces = Vec::new();
     let (mut from, mut searched) = (0, 0);
     while let Some(found) = line[searched..].find(';') {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pippost_traffic::{Work, compute};
 use tokio::sync::{Mutex, MutexGuard, Semaphore};
 use uuid::Uuid;
 
@@ -33,7 +34,7 @@ impl Reading {
     /// Does `work` on a thread for costly work; `None` if it panicked, as it would again.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let place = self.places.clone().acquire_owned().await.expect("never closed");
-        let done = tokio::task::spawn_blocking(move || {
+        let done = compute(Work::Reading, move || {
             let done = work();
             drop(place);
             done

@@ -7,7 +7,7 @@ use tokio::sync::MutexGuard;
 use uuid::Uuid;
 
 use super::authentication::{AuthenticationPolicy, ForgedSenders, SenderVerdict};
-use super::message::{self, Mail};
+use super::message::{self, Head, Mail};
 use super::our_mail::OurMail;
 use super::reading::Reading;
 use super::{MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_READ_BYTES, ReplyError};
@@ -69,6 +69,11 @@ pub struct Incoming<'a> {
 }
 
 impl Incoming<'_> {
+    /// What is read of the mail.
+    fn beginning(&self) -> &[u8] {
+        &self.raw[..self.raw.len().min(MAX_READ_BYTES)]
+    }
+
     /// Adds the next piece of a mail to what is kept of it.
     pub fn keep(kept: &mut Vec<u8>, piece: &[u8]) {
         let room = MAX_READ_BYTES.saturating_sub(kept.len());
@@ -194,13 +199,13 @@ impl Replies {
     }
 
     /// Whether the receiving mail server reports a forged sender, and such mails are refused.
-    pub(super) fn refuses(&self, mail: &Mail) -> bool {
-        self.is_forged(mail) && self.inner.policy.forged == ForgedSenders::Refuse
+    pub(super) fn refuses(&self, head: &Head) -> bool {
+        self.is_forged(head) && self.inner.policy.forged == ForgedSenders::Refuse
     }
 
     /// Whether the receiving mail server reports a forged sender.
-    pub(super) fn is_forged(&self, mail: &Mail) -> bool {
-        let finding = self.inner.policy.finding(&mail.authentication, mail.from.address());
+    pub(super) fn is_forged(&self, head: &Head) -> bool {
+        let finding = self.inner.policy.finding(&head.authentication, head.from.address());
         finding == SenderVerdict::Forged
     }
 
@@ -209,10 +214,10 @@ impl Replies {
         self.inner.reading.lock(player_id).await
     }
 
-    fn is_to_everybody(&self, incoming: &Incoming<'_>, mail: &Mail) -> bool {
+    fn is_to_everybody(&self, incoming: &Incoming<'_>, head: &Head) -> bool {
         match incoming.recipient {
             Some(recipient) => self.is_common(recipient),
-            None => mail.to.iter().any(|address| self.is_common(address)),
+            None => head.to.iter().any(|address| self.is_common(address)),
         }
     }
 
@@ -231,24 +236,22 @@ impl Replies {
         if incoming.bytes > MAX_MAIL_BYTES {
             return Ok(ReceiveOutcome::TooLarge);
         }
-        let beginning = &incoming.raw[..incoming.raw.len().min(MAX_READ_BYTES)];
-        let (raw, sender) = (beginning.to_vec(), incoming.sender.map(str::to_owned));
-        let read = self.inner.reading.run(move || message::read(&raw, sender.as_deref())).await;
+        let (beginning, sender) = (incoming.beginning().to_vec(), incoming.sender.map(str::to_owned));
+        let head = self.read_apart(move || message::read_head(&beginning, sender.as_deref())).await;
         let is_strange = incoming.recipient.is_some_and(|recipient| self.token(recipient).is_none());
-        let Some(mut mail) = read.flatten() else {
+        let Some(head) = head.flatten() else {
             return Ok(if is_strange {
                 ReceiveOutcome::UnknownAddress { vouched: false }
             } else {
                 ReceiveOutcome::Unreadable
             });
         };
-        mail.is_cut |= incoming.bytes > MAX_READ_BYTES;
         let token = match incoming.recipient {
             Some(recipient) => self.token(recipient),
-            None => mail.to.iter().find_map(|address| self.token(address)),
+            None => head.to.iter().find_map(|address| self.token(address)),
         };
-        let unknown = self.unknown_address(&incoming, &mail);
-        let receipt = match (token, mail.automatic) {
+        let unknown = self.unknown_address(&incoming, &head);
+        let receipt = match (token, head.automatic) {
             (token, Some(why)) => {
                 let bounced = match token {
                     Some(Token::Bounce { notice_id }) => Some(notice_id),
@@ -256,34 +259,43 @@ impl Replies {
                 };
                 self.reported(bounced, incoming.raw).await?.unwrap_or(ReceiveOutcome::Ignored(why))
             }
-            (None, _) if self.is_to_everybody(&incoming, &mail) => self.hint(&mail).await?.unwrap_or(unknown),
+            (None, _) if self.is_to_everybody(&incoming, &head) => self.hint(&head).await?.unwrap_or(unknown),
             (None, _) => unknown,
             // Only mail servers write to these addresses.
             (Some(Token::Bounce { .. }), None) => ReceiveOutcome::Ignored("no report"),
             (Some(Token::Reply { notice_id, seq }), None) => {
                 match replies::answered(&self.inner.database, notice_id).await? {
                     Some(answered) if answered.kind.asks_to_confirm() => {
-                        self.confirm(mail, answered, notice_id).await?
+                        self.confirm((&incoming, &head), answered, notice_id).await?
                     }
-                    Some(answered) => self.answer(mail, answered, notice_id, seq).await?,
-                    None => self.answer_of_stranger(mail, notice_id).await?.unwrap_or(unknown),
+                    Some(answered) => self.answer((&incoming, &head), answered, notice_id, seq).await?,
+                    None => self.answer_of_stranger((&incoming, &head), notice_id).await?.unwrap_or(unknown),
                 }
             }
         };
         Ok(receipt)
     }
 
+    /// Reads the whole mail, which costs much: only once its sender may send another. `None` if it cannot be read.
+    pub(super) async fn read_whole(&self, incoming: &Incoming<'_>) -> Option<Mail> {
+        self.figures().read();
+        let (beginning, sender) = (incoming.beginning().to_vec(), incoming.sender.map(str::to_owned));
+        let read = self.read_apart(move || message::read(&beginning, sender.as_deref())).await;
+        let mail = read.flatten()?;
+        Some(Mail { is_cut: mail.is_cut || incoming.bytes > MAX_READ_BYTES, ..mail })
+    }
+
     /// The mail server's findings are about the address that the mail names, and a refusal goes to that of its envelope.
-    fn unknown_address(&self, incoming: &Incoming<'_>, mail: &Mail) -> ReceiveOutcome {
-        let from = mail.from.address();
+    fn unknown_address(&self, incoming: &Incoming<'_>, head: &Head) -> ReceiveOutcome {
+        let from = head.from.address();
         let same = from.zip(incoming.sender).is_some_and(|(from, sender)| from.eq_ignore_ascii_case(sender));
-        let finding = self.inner.policy.finding(&mail.authentication, from);
+        let finding = self.inner.policy.finding(&head.authentication, from);
         ReceiveOutcome::UnknownAddress { vouched: same && finding == SenderVerdict::Genuine }
     }
 
     /// Handles a mail to the common address: queues a hint on how to move. `None`: its sender is no player.
-    async fn hint(&self, mail: &Mail) -> Result<Option<ReceiveOutcome>, ReplyError> {
-        let Some(address) = mail.from.address() else { return Ok(None) };
+    async fn hint(&self, head: &Head) -> Result<Option<ReceiveOutcome>, ReplyError> {
+        let Some(address) = head.from.address() else { return Ok(None) };
         let database = &self.inner.database;
         let Some(player_id) = players::email_holder(database, &email_keys(address)).await? else {
             return Ok(None);

@@ -1,6 +1,7 @@
 //! Recognises the rests of quoted lines that a program broke anew after quoting: they stand without a quote sign between quoted lines.
 
 use super::marks::is_quoted;
+use pippost_games::letters::steps;
 
 /// The most lines that the rest of one quoted line fills.
 const MAX_REST_LINES: usize = 2;
@@ -16,6 +17,7 @@ pub struct Rests {
 
 impl Rests {
     pub fn of(lines: &[&str]) -> Self {
+        steps::count(lines.iter().map(|line| line.len() + 1).sum());
         let mut rests = Self { at: vec![false; lines.len()], found: 0 };
         // Lines of one word cannot be broken, so they say nothing about the width.
         let breakable = |line: &&&str| is_quoted(line) && line.split_whitespace().count() > 2;
@@ -27,6 +29,7 @@ impl Rests {
                 continue;
             }
             let length = lines[at..].iter().take_while(|line| !line.is_empty() && !is_quoted(line)).count();
+            steps::count(lines[at..at + length].iter().map(|line| line.len() + 1).sum());
             let is_between = (1..=MAX_REST_LINES).contains(&length)
                 && lines.get(at + length).is_some_and(|line| is_quoted(line));
             if is_between && (at..at + length).all(|line| is_broken_off(lines[line - 1], lines[line], width))

@@ -1,6 +1,7 @@
 //! Recognises signatures that programs put below mails: names, companies, addresses, telephone numbers.
 
 use super::headers::header_value;
+use pippost_games::letters::steps;
 
 /// The fewest digits of a phone number.
 const MIN_PHONE_DIGITS: usize = 7;
@@ -134,6 +135,7 @@ impl Names {
 
     /// Whether a line is only the sender's name: whole or in part, in any order, with titles and initials.
     pub fn are(&self, line: &str) -> bool {
+        steps::count(line.len());
         let words: Vec<String> = words_of(line).collect();
         let is_initial = |word: &String| word.chars().count() == 1;
         let is_name = |word: &String| self.words.contains(word);
@@ -151,6 +153,7 @@ fn words_of(text: &str) -> impl Iterator<Item = String> {
 
 /// Whether a paragraph is a signature. Below a message, a line that is only a name or an address suffices.
 pub fn is_signature(paragraph: &[&str], names: &Names, is_first: bool) -> bool {
+    steps::count(paragraph.iter().map(|line| line.len()).sum());
     let begins = if is_first { &paragraph[..1] } else { paragraph };
     let alone = |line: &str| line.split_whitespace().count() <= MAX_WORDS_OF_CONTACT && !ends_sentence(line);
     let company = paragraph.len() == 1 && alone(paragraph[0]) && ends_like_company(paragraph[0]);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::message::Mail;
+use super::message::{Head, Mail};
 use super::orders::{Orders, Writer};
-use super::receiving::{ReceiveOutcome, Replies};
+use super::receiving::{Incoming, ReceiveOutcome, Replies};
 use super::{REPLY_LIFETIME, ReplyError};
 use pippost_accounts::{SwitchOff, ascii_key, mailbox_key};
 use pippost_games::letters::notation::LineReading;
@@ -18,21 +18,22 @@ impl Replies {
     /// Handles the answer to the invitation of a notice. `None`: it was no invitation to an address.
     pub(super) async fn answer_of_stranger(
         &self,
-        mail: Mail,
+        (incoming, head): (&Incoming<'_>, &Head),
         notice_id: Uuid,
     ) -> Result<Option<ReceiveOutcome>, ReplyError> {
         let Some(invited) = invitations::invited(self.database(), notice_id).await? else { return Ok(None) };
-        if mail.from.address().map(ascii_key) != Some(ascii_key(&invited.address)) {
+        if head.from.address().map(ascii_key) != Some(ascii_key(&invited.address)) {
             return Ok(Some(ReceiveOutcome::Ignored("from another address")));
         }
         let mailbox = mailbox_key(&invited.address);
         let is_late = invited.invited_at + REPLY_LIFETIME <= self.now();
         if is_late
-            || self.refuses(&mail)
+            || self.refuses(head)
             || invitations::is_answered(self.database(), &mailbox, invited.game_id).await?
         {
             return Ok(Some(ReceiveOutcome::Ignored("answered before, or too old")));
         }
+        let Some(mail) = self.read_whole(incoming).await else { return Ok(Some(ReceiveOutcome::Unreadable)) };
         let Some(orders) = self.words_of_stranger(mail).await else {
             return Ok(Some(ReceiveOutcome::Unreadable));
         };

@@ -10,6 +10,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::assets::{Translation, Verifier};
 use super::chance::{NoChance, Words};
+use super::example::Guide;
 use super::notation::MAX_LENGTH;
 use super::offer::Offer;
 use super::picture::Picture;
@@ -33,6 +34,8 @@ pub trait RuleSet: Debug + Send + Sync {
     fn texts(&self) -> &'static [Translation];
     /// Its part of the second verifier.
     fn verifier(&self) -> Verifier;
+    /// The prepared game that explains it.
+    fn guide(&self) -> Guide;
     /// The schemas of its types.
     fn schemas(&self) -> RuleSetSchemas;
     fn options_schema(&self) -> Value;
@@ -82,6 +85,9 @@ pub trait RuleSet: Debug + Send + Sync {
 
     /// Whether a player can give this answer to another seat's turn in advance.
     fn is_advance_answer(&self, text: &str) -> bool;
+
+    /// What happened in one event, in sentences; unknown effects are skipped.
+    fn tell(&self, seat: Option<Seat>, action: &Value, effects: &[Value]) -> Vec<Sentence>;
 
     /// The position of a stored snapshot.
     ///
@@ -148,8 +154,10 @@ pub trait Position: Debug + Send + Sync {
     fn write(&self, action: &Value) -> Option<String>;
     /// What the seat to act plays by an answer given in advance; `None` if it does not say.
     fn advance_answer(&self, text: &str) -> Option<Value>;
-    /// What happened in one event, in sentences; unknown effects are skipped.
+    /// As [`RuleSet::tell`].
     fn tell(&self, seat: Option<Seat>, action: &Value, effects: &[Value]) -> Vec<Sentence>;
+    /// What decided a game that play has ended; nothing before, and after an ending that the rules do not decide.
+    fn decided(&self) -> Vec<Sentence>;
     /// What the seat to act must do, in one sentence.
     fn to_do(&self) -> Sentence;
     /// The board as `viewer` sees it, as plain text.
@@ -237,6 +245,10 @@ impl<R: Rules> RuleSet for Adapter<R> {
         R::VERIFIER
     }
 
+    fn guide(&self) -> Guide {
+        R::GUIDE
+    }
+
     fn schemas(&self) -> RuleSetSchemas {
         RuleSetSchemas::of::<R>()
     }
@@ -305,6 +317,11 @@ impl<R: Rules> RuleSet for Adapter<R> {
 
     fn is_advance_answer(&self, text: &str) -> bool {
         R::is_advance_answer(text)
+    }
+
+    fn tell(&self, seat: Option<Seat>, action: &Value, effects: &[Value]) -> Vec<Sentence> {
+        let action = R::Action::deserialize(action).ok();
+        R::tell(seat, action.as_ref(), &known_effects::<R>(effects))
     }
 
     fn restore(&self, snapshot: &str) -> Result<Box<dyn Position>, serde_json::Error> {
@@ -408,8 +425,11 @@ impl<R: Rules> Position for Typed<R> {
     }
 
     fn tell(&self, seat: Option<Seat>, action: &Value, effects: &[Value]) -> Vec<Sentence> {
-        let action = R::Action::deserialize(action).ok();
-        R::tell(seat, action.as_ref(), &known_effects::<R>(effects))
+        Adapter::<R>::new().tell(seat, action, effects)
+    }
+
+    fn decided(&self) -> Vec<Sentence> {
+        if R::ending(&self.0).is_some() { R::decided(&self.0) } else { Vec::new() }
     }
 
     fn to_do(&self) -> Sentence {
@@ -421,15 +441,15 @@ impl<R: Rules> Position for Typed<R> {
     }
 
     fn picture(&self, viewer: Viewer, captions: &Captions<'_>, last: &[Value]) -> Picture {
-        R::picture(&R::view(&self.0, viewer), captions, &known_effects::<R>(last))
+        R::picture(&R::view(&self.0, viewer), &captions.seen_by(viewer), &known_effects::<R>(last))
     }
 
     fn targets(&self, viewer: Viewer, captions: &Captions<'_>) -> Vec<Target> {
-        R::targets(&R::view(&self.0, viewer), captions)
+        R::targets(&R::view(&self.0, viewer), &captions.seen_by(viewer))
     }
 
     fn parts(&self, viewer: Viewer, captions: &Captions<'_>) -> Vec<Group> {
-        R::parts(&R::view(&self.0, viewer), captions)
+        R::parts(&R::view(&self.0, viewer), &captions.seen_by(viewer))
     }
 
     fn button(&self, target: &str) -> Option<Button> {

@@ -38,7 +38,7 @@ pub use assets::{SHARED_TEXTS, Script, Translation, Verifier};
 pub use chance::{Chance, NoChance, Words};
 pub use chosen::{Chosen, Drawable, Missed, Outcome};
 pub use erased::{Position, RuleSet};
-pub use example::{Example, MAX_EXAMPLE_MOVES, example};
+pub use example::{Example, Guide, MAX_EXAMPLE_MOVES, example, guided};
 pub use offer::{Choose, Offer};
 pub use picture::Picture;
 pub use refusal::{GOES_ON, Halt, Illegal, Incomplete, OptionsRefused, Refused, Unreadable};
@@ -89,6 +89,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
     const TEXTS: &'static [Translation];
     /// Its part of the second verifier.
     const VERIFIER: Verifier;
+    /// A prepared game that explains it; none by default.
+    const GUIDE: Guide = Guide::NONE;
     /// Whether some viewer may not see all of a position.
     const HIDES: bool = false;
 
@@ -243,6 +245,15 @@ pub trait Rules: Sized + Send + Sync + 'static {
 
     /// What happened in one event, in sentences for people. Common effects are told elsewhere.
     fn tell(seat: Option<Seat>, action: Option<&Self::Action>, effects: &[Self::Effect]) -> Vec<Sentence>;
+
+    /// What decided a game that play has ended, in sentences for everybody. By default the points of each seat.
+    fn decided(position: &Self::Position) -> Vec<Sentence> {
+        let points = Self::scores(position).unwrap_or_default();
+        let told = |(seat, points)| {
+            Sentence::new("rules-decided-points").player("player", Seat(seat)).number("points", points)
+        };
+        (0..).zip(points).map(told).collect()
+    }
 
     /// What the seat to act must do, in one sentence to that player. It tells only what the player may see.
     fn to_do(_position: &Self::Position) -> Sentence {

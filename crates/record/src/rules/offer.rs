@@ -19,7 +19,7 @@ pub enum Offer<A> {
 
 /// The compact form of many actions: each has the given `type` and one list member, filled by picks, and no other member. So
 /// `{"type": "place", "choose": {"member": "cells", "least": 1, "most": 2, …}}` stands for `{"type": "place", "cells": ["a1"]}`
-/// and others. It is not an action itself.
+/// and others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Choose {
     #[serde(rename = "type")]

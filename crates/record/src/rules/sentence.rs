@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::cards::Card;
-use super::seat::Seat;
+use super::seat::{Seat, Viewer};
 
 /// A message: a whole sentence, or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,12 +120,25 @@ pub trait Voice {
 pub struct Captions<'a> {
     pub names: &'a [String],
     voice: &'a dyn Voice,
+    viewer: Viewer,
 }
 
 impl<'a> Captions<'a> {
     #[must_use]
     pub fn new(names: &'a [String], voice: &'a dyn Voice) -> Self {
-        Self { names, voice }
+        Self { names, voice, viewer: Viewer::Spectator }
+    }
+
+    /// The same for this viewer, who finds what is their own below the board.
+    #[must_use]
+    pub fn seen_by(self, viewer: Viewer) -> Self {
+        Self { viewer, ..self }
+    }
+
+    /// For whom a board or a picture is made.
+    #[must_use]
+    pub fn viewer(&self) -> Viewer {
+        self.viewer
     }
 
     #[must_use]

@@ -71,7 +71,7 @@ pub const BY_GAME: [&str; 14] = [
 pub const ON_EVERY_NODE: [&str; 1] = ["players"];
 
 /// The tables that stay on the coordinator: people, mails and programs, and what is one row.
-pub const ON_THE_COORDINATOR: [&str; 40] = [
+pub const ON_THE_COORDINATOR: [&str; 50] = [
     "__diesel_schema_migrations",
     "address_invitations",
     "app_codes",
@@ -101,14 +101,24 @@ pub const ON_THE_COORDINATOR: [&str; 40] = [
     "player_calendars",
     "player_holidays",
     "player_outcomes",
+    "player_ratings",
     "player_reliability",
     "player_preferences",
     "push_messages",
     "push_subscriptions",
+    "rated_games",
+    "rating_progress",
     "refresh_tokens",
     "replies",
     "server",
     "sessions",
+    "tournament_pairings",
+    "tournament_players",
+    "tournaments",
+    "transparency_entries",
+    "transparency_gaps",
+    "transparency_log",
+    "transparency_tiles",
     "webhook_deliveries",
     "webhook_messages",
     "webhooks",

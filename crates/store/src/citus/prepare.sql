@@ -36,6 +36,10 @@ alter table standing_orders drop constraint standing_orders_game_id_fkey;
 alter table table_messages drop constraint table_messages_game_id_fkey;
 alter table private_notes drop constraint private_notes_game_id_fkey;
 
+-- A cluster has no log.
+alter table events alter column position drop default;
+drop index events_by_position;
+
 drop trigger events_are_final on events;
 drop trigger events_are_kept on events;
 drop trigger clock_lines_are_final on clock_lines;

@@ -12,6 +12,7 @@ use crate::clock_lines::ClockLineRow;
 use crate::games::next_number;
 use crate::notices::{self, NewNotice};
 use crate::schema::{game_players, games};
+use crate::usage::UsageLimits;
 use crate::{Database, Edition, Seq, StoreError, Topology, citus};
 
 /// A change of one game's clock.
@@ -72,18 +73,25 @@ pub struct SeatToAct {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeatTaken {
     pub from: Uuid,
-    pub to: Uuid,
+    /// Whose games may take no more.
+    pub to: UsageLimits,
     pub now: OffsetDateTime,
 }
 
 /// Writes a change of a game's clock and seats, completely or not at all; false if its guard failed.
 ///
 /// # Errors
-/// The database failed; nothing was written.
+/// [`StoreError::UsedUp`] beyond the limits of who takes a seat, or the database failed; nothing was written.
 pub async fn change_seats(database: &Database, change: &SeatWrite) -> Result<bool, StoreError> {
     let right = &StateWrite::of([change.clock.game_id]);
-    let (mut connection, topology) = (database.get().await?, database.topology());
+    let topology = database.topology();
+    let mut connection =
+        if change.taken.is_some() { database.get_for_all_nodes().await? } else { database.get().await? };
     let changed = connection.transaction::<bool, StoreError, _>(async |connection| {
+        if let Some(taken) = &change.taken {
+            taken.to.lock(connection).await?;
+            taken.to.check(connection).await?;
+        }
         let clocks = std::slice::from_ref(&change.clock);
         if states::change_clocks(connection, topology, right, clocks).await?.is_empty() {
             return Ok(false);
@@ -110,9 +118,10 @@ async fn replace_player(
     game_id: Uuid,
     taken: &SeatTaken,
 ) -> QueryResult<()> {
-    let number = next_number(connection, taken.to).await?;
+    let player_id = taken.to.player_id;
+    let number = next_number(connection, player_id).await?;
     let to = (
-        game_players::player_id.eq(taken.to),
+        game_players::player_id.eq(player_id),
         game_players::substitute_for.eq(taken.from),
         game_players::number.eq(number),
     );
@@ -121,5 +130,5 @@ async fn replace_player(
         citus::collecting::collect_of_game(connection, game_id).await?;
     }
     notices::skip_of_game(connection, game_id, taken.from, taken.now).await?;
-    calendars::queue_all(connection, topology, game_id, taken.to, taken.now).await
+    calendars::queue_all(connection, topology, game_id, player_id, taken.now).await
 }

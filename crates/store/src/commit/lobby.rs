@@ -12,7 +12,7 @@ use crate::calendars;
 use crate::clock_lines::ClockLineRow;
 use crate::games::{GameRow, MemberRow, NewState, WholeGame, insert_member, members_query};
 use crate::schema::{clock_lines, events, game_players, games, notices};
-use crate::usage::BotLimits;
+use crate::usage::{self, BotLimits, UsageLimits};
 use crate::{BeaconRound, Database, GameStatus, Seq, StoreError, Topology};
 
 /// A game ready to start.
@@ -68,9 +68,10 @@ pub enum AfterJoin {
 /// Who joins a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Joining {
-    pub player_id: Uuid,
-    /// Beyond these nobody joins.
-    pub limits: Option<BotLimits>,
+    /// What the player's games may take.
+    pub limits: UsageLimits,
+    /// The limits of a bot that plays in the game.
+    pub of_bot: Option<BotLimits>,
 }
 
 /// How often the locks are taken anew because somebody has joined meanwhile; then the last ones are taken out of order.
@@ -79,7 +80,7 @@ const MAX_TRIES: usize = 16;
 /// Locks the game, calls `decide`, and writes its decision. The game is loaded with what its players bring along, and `joining`. If several players join for the last seat at once, one gets it.
 ///
 /// # Errors
-/// [`StoreError::TooMany`] beyond the limits, or the database failed.
+/// [`StoreError::UsedUp`] or [`StoreError::TooMany`] beyond the limits, or the database failed.
 pub async fn change_lobby<T: Send>(
     database: &Database,
     game_id: Uuid,
@@ -87,13 +88,19 @@ pub async fn change_lobby<T: Send>(
     now: OffsetDateTime,
     decide: impl FnOnce(Option<WholeGame>) -> Result<(LobbyChange, T), StoreError> + Send,
 ) -> Result<T, StoreError> {
-    let (mut connection, topology) = (database.get().await?, database.topology());
+    let topology = database.topology();
+    let mut connection =
+        if joining.is_some() { database.get_for_all_nodes().await? } else { database.get().await? };
     let right = StateWrite::of([game_id]);
     let mut decide = Some(decide);
     for tries_left in (0..MAX_TRIES).rev() {
         let (writing, decide) = (&right, &mut decide);
         let changed = connection.transaction::<Option<T>, StoreError, _>(async move |connection| {
-            if let Some(limits) = joining.and_then(|joining| joining.limits) {
+            if let Some(joining) = joining {
+                joining.limits.lock(connection).await?;
+                joining.limits.check(connection).await?;
+            }
+            if let Some(limits) = joining.and_then(|joining| joining.of_bot) {
                 // Alone and first: whoever shares the lock already could not be alone with it any more.
                 calendars::lock_player(connection, topology, limits.bot).await?;
                 limits.check_beside(Some(game_id), connection).await?;
@@ -116,6 +123,46 @@ pub async fn change_lobby<T: Send>(
     unreachable!("the last try takes all locks")
 }
 
+/// Writes a new game that is full at once, with these players in joining order, and what `decide` says then; false if it exists already.
+/// Nobody's limits are asked: whoever pairs players has asked before.
+///
+/// # Errors
+/// The database failed; nothing was written.
+pub async fn begin_full<T: Send>(
+    database: &Database,
+    game: GameRow,
+    players: &[Uuid],
+    now: OffsetDateTime,
+    decide: impl FnOnce(WholeGame) -> Result<(AfterJoin, T), StoreError> + Send,
+) -> Result<Option<T>, StoreError> {
+    let topology = database.topology();
+    let mut connection = database.get_for_all_nodes().await?;
+    let right = StateWrite::of([game.id]);
+    let mut ordered = players.to_vec();
+    ordered.sort_unstable();
+    let begun = connection.transaction::<Option<T>, StoreError, _>(async |connection| {
+        for player_id in &ordered {
+            usage::lock_entries(connection, *player_id).await?;
+        }
+        calendars::lock(connection, topology, &ordered).await?;
+        let game_id = game.id;
+        let new = diesel::insert_into(games::table).values(&game).on_conflict_do_nothing();
+        if new.execute(connection).await? == 0 {
+            return Ok(None);
+        }
+        for (joined, player_id) in (0..).zip(players) {
+            insert_member(connection, game_id, *player_id, joined, "").await?;
+        }
+        let members: Vec<MemberRow> =
+            members_query().filter(game_players::game_id.eq(game_id)).load(connection).await?;
+        let brought = calendars::of_players(connection, &ordered, now).await?;
+        let (then, answer) = decide(WholeGame { game, state: None, members, brought })?;
+        write_after_join(connection, &right, game_id, then).await?;
+        Ok(Some(answer))
+    });
+    begun.await
+}
+
 /// A game whose row is locked, as are those of its players.
 struct Locked {
     game: Option<GameRow>,
@@ -134,7 +181,7 @@ async fn lock(
 ) -> QueryResult<Option<Locked>> {
     let ids = game_players::table.filter(game_players::game_id.eq(game_id)).select(game_players::player_id);
     let mut players: Vec<Uuid> = ids.load(connection).await?;
-    players.extend(joining.map(|joining| joining.player_id));
+    players.extend(joining.map(|joining| joining.limits.player_id));
     calendars::lock(connection, topology, &players).await?;
     let game = games::table.find(game_id).for_no_key_update().select(GameRow::as_select());
     let game = game.first(connection).await.optional()?;
@@ -164,13 +211,7 @@ async fn write_change(
         LobbyChange::Join { player_id, entropy, then } => {
             let next_joined = members.last().map_or(0, |member| member.joined + 1);
             insert_member(connection, game_id, player_id, next_joined, &entropy).await?;
-            match then {
-                AfterJoin::Wait => {}
-                AfterJoin::AwaitRound { round, until } => {
-                    await_round(connection, game_id, round, until).await?;
-                }
-                AfterJoin::Start(start) => write_start(connection, right, game_id, *start).await?,
-            }
+            write_after_join(connection, right, game_id, then).await?;
         }
         LobbyChange::Entropy { player_id, entropy } => {
             diesel::update(game_players::table.find((game_id, player_id)))
@@ -189,6 +230,19 @@ async fn write_change(
         }
     }
     Ok(())
+}
+
+async fn write_after_join(
+    connection: &mut AsyncPgConnection,
+    right: &StateWrite,
+    game_id: Uuid,
+    then: AfterJoin,
+) -> QueryResult<()> {
+    match then {
+        AfterJoin::Wait => Ok(()),
+        AfterJoin::AwaitRound { round, until } => await_round(connection, game_id, round, until).await,
+        AfterJoin::Start(start) => write_start(connection, right, game_id, *start).await,
+    }
 }
 
 /// Removes a player from a game and closes the gap in the joining order.

@@ -83,6 +83,15 @@ impl<H: Send + 'static> Committer<H> {
     pub async fn commit(&self, append: Append, held: H, database: &Database) -> Written<H> {
         let gone = || StoreError::Pool("the writer has stopped".into());
         let lost = || StoreError::InDoubt("the writer has panicked".into());
+        #[cfg(debug_assertions)]
+        if crate::planted::Fault::EarlyAcknowledgement.is_planted() {
+            let (database, outbox_signal) = (database.clone(), self.outbox_signal.clone());
+            tokio::spawn(async move {
+                let connection = database.get().await?;
+                writer::write_alone(&database, &connection, &outbox_signal, &append).await
+            });
+            return Ok((true, held));
+        }
         if self.shared.in_flight.load(Ordering::Relaxed) <= 1 {
             let (database, outbox_signal) = (database.clone(), self.outbox_signal.clone());
             let write = async move {

@@ -102,7 +102,8 @@ fn single() -> String {
     let [game_id, expected_seq, expected_edition] = guard;
     let mut text = format!(
         "with locked as (select s.game_id from game_states s \
-         where s.game_id = {game_id} and s.seq = {expected_seq} and s.edition = {expected_edition} for no key update)"
+         where s.game_id = {game_id}{} for no key update)",
+        nobody_moved(&expected_seq, &expected_edition)
     );
     write_response_and_state(&mut text, &value, "s.game_id");
     let (seq, now) = (value("seq"), value("now"));
@@ -120,7 +121,8 @@ fn grouped(checkpoints: bool) -> String {
     let (parameters, names) = (format!("{{{}[]}}", names.join("[]}, {")), names.join(", "));
     let mut text = format!(
         "with locked as (select g.* from unnest({parameters}) as g({names}) join game_states s \
-         on s.game_id = g.game_id and s.seq = g.expected_seq and s.edition = g.expected_edition for no key update of s)"
+         on s.game_id = g.game_id{} for no key update of s)",
+        nobody_moved("g.expected_seq", "g.expected_edition")
     );
     write_response_and_state(&mut text, &|name| format!("g.{name}"), "s.game_id, g.seq, g.now");
     let events = "select e.game_id, e.seq, e.line \
@@ -135,6 +137,15 @@ fn grouped(checkpoints: bool) -> String {
         text += CHECKPOINTS;
     }
     text + " select game_id from moved"
+}
+
+/// The condition that nobody has moved meanwhile.
+fn nobody_moved(seq: &str, edition: &str) -> String {
+    #[cfg(debug_assertions)]
+    if crate::planted::Fault::LostGuard.is_planted() {
+        return String::new();
+    }
+    format!(" and s.seq = {seq} and s.edition = {edition}")
 }
 
 /// Makes the new states of some moves checkpoints.
@@ -163,6 +174,12 @@ fn write_response_and_state(text: &mut String, value: &dyn Fn(&str) -> String, r
 }
 
 fn write_events_and_notices(text: &mut String, events: &str, notices: &str) {
+    #[cfg(debug_assertions)]
+    let events = &if crate::planted::Fault::LostGuard.is_planted() {
+        format!("{events} on conflict do nothing")
+    } else {
+        events.to_owned()
+    };
     let _ = write!(
         text,
         ", written as (insert into events ({EVENT_COLUMNS}) {events}), \

@@ -12,6 +12,7 @@ use crate::games::GameStatus;
 pub struct Filter {
     pub whose: Whose,
     pub rules: Option<String>,
+    pub hours: Hours,
     /// Only games after this one in the list.
     pub cursor: Option<Uuid>,
     /// Only this game.
@@ -23,7 +24,24 @@ impl Filter {
     /// Everything that a list has.
     #[must_use]
     pub fn all(whose: Whose) -> Self {
-        Self { whose, rules: None, cursor: None, only: None, order: Order::Newest }
+        Self { whose, rules: None, hours: Hours::default(), cursor: None, only: None, order: Order::Newest }
+    }
+}
+
+/// How many hours a turn has in the games of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hours {
+    /// Only games whose turns have at least so many, or no limit.
+    pub fewest: Option<i32>,
+    /// Only games whose turns have at most so many.
+    pub most: Option<i32>,
+}
+
+impl Hours {
+    pub(super) fn conditions(self) -> String {
+        let fewest = " and (g.limit_hours >= {fewest_hours} or g.limit_hours is null)";
+        let most = " and g.limit_hours <= {most_hours}";
+        [self.fewest.map_or("", |_| fewest), self.most.map_or("", |_| most)].concat()
     }
 }
 
@@ -48,6 +66,8 @@ pub enum Whose {
     Public { status: GameStatus },
     /// Public running games with a seat for a substitute.
     SeatsOffered,
+    /// These, which the viewer may see.
+    Among { game_ids: Vec<Uuid> },
     /// Those among these that wait for players.
     OpenAmong { game_ids: Vec<Uuid> },
 }
@@ -61,10 +81,6 @@ pub struct GamesOf {
     /// Only those that this player is in, too.
     pub opponent: Option<Uuid>,
     pub outcome: Option<Outcome>,
-    /// Only those whose turns have at most so many hours.
-    pub most_hours: Option<i32>,
-    /// Only those whose turns have at least so many hours, or no limit.
-    pub fewest_hours: Option<i32>,
     /// Only those created at that time or later.
     pub since: Option<OffsetDateTime>,
     /// Only those created before that time.
@@ -81,8 +97,6 @@ impl GamesOf {
             status,
             opponent: None,
             outcome: None,
-            most_hours: None,
-            fewest_hours: None,
             since: None,
             until: None,
         }
@@ -127,11 +141,6 @@ impl GamesOf {
             if_so(self.public_only, " and not g.private"),
             if_so(self.status.is_some(), " and g.status = {status}"),
             if_so(self.opponent.is_some(), OPPONENT),
-            if_so(self.most_hours.is_some(), " and g.limit_hours <= {most_hours}"),
-            if_so(
-                self.fewest_hours.is_some(),
-                " and (g.limit_hours >= {fewest_hours} or g.limit_hours is null)",
-            ),
             if_so(self.since.is_some(), " and g.created_at >= {since}"),
             if_so(self.until.is_some(), " and g.created_at < {until}"),
             self.outcome.map_or(String::new(), Outcome::condition),

@@ -22,7 +22,7 @@ use crate::named::fill;
 use crate::numbers::Seq;
 use crate::schema::{game_players, game_states, games, players};
 
-pub use filter::{Filter, GamesOf, Order, Outcome, Whose};
+pub use filter::{Filter, GamesOf, Hours, Order, Outcome, Whose};
 
 /// A page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +73,8 @@ listed_columns! {
         awaits_until: Option<OffsetDateTime>,
         /// How it ended, as JSON.
         result: Option<String>,
+        /// The title that its creator has given it.
+        title: Option<String>,
     }
     states {
         seq: Seq,
@@ -125,7 +127,7 @@ const TO_ACT: &str = "
 from game_states s join games g on g.id = s.game_id where s.to_act_player = {player}";
 
 const AMONG: &str = "
-from games g left join game_states s on s.game_id = g.id where g.id = any({games}) and g.status = {status}";
+from games g left join game_states s on s.game_id = g.id where g.id = any({games})";
 
 const PUBLIC: &str = "
 from games g left join game_states s on s.game_id = g.id where not g.private";
@@ -136,18 +138,20 @@ pub fn statement(filter: &Filter) -> String {
     let (from, id, of_list) = match &filter.whose {
         Whose::Of(of) => (MEMBER, "l.game_id", of.conditions()),
         Whose::MyTurn { .. } => (TO_ACT, "s.game_id", String::new()),
-        Whose::OpenAmong { .. } => (AMONG, "g.id", String::new()),
+        Whose::Among { .. } => (AMONG, "g.id", String::new()),
+        Whose::OpenAmong { .. } => (AMONG, "g.id", " and g.status = {status}".to_owned()),
         Whose::Public { .. } => (PUBLIC, "g.id", " and g.status = {status}".to_owned()),
         Whose::SeatsOffered => (PUBLIC, "g.id", " and g.status = {status} and g.seats_offered".to_owned()),
     };
     let of_rules = filter.rules.as_ref().map_or("", |_| " and g.rules = {rules}");
+    let of_hours = filter.hours.conditions();
     let only = filter.only.map_or(String::new(), |_| format!(" and {id} = {{only}}"));
     let (beyond, order) = match filter.order {
         Order::Newest => ("<", "desc"),
         Order::Oldest => (">", "asc"),
     };
     format!(
-        "select {COLUMNS}{MEMBERS}{from}{of_list}{of_rules}{only} and {id} {beyond} {{cursor}} \
+        "select {COLUMNS}{MEMBERS}{from}{of_list}{of_rules}{of_hours}{only} and {id} {beyond} {{cursor}} \
          order by {id} {order} limit {{limit}}"
     )
 }
@@ -189,7 +193,6 @@ impl QueryFragment<Pg> for List<'_> {
         if !self.is_prepared {
             out.unsafe_to_cache_prepared();
         }
-        let of = |value: fn(&GamesOf) -> &Option<i32>| self.of.map_or(&None, value);
         let times = |value: fn(&GamesOf) -> &Option<OffsetDateTime>| self.of.map_or(&None, value);
         fill(&self.statement, &mut out, |name, out| match name {
             "player" => out.push_bind_param::<Nullable<SqlUuid>, _>(&self.player),
@@ -197,10 +200,12 @@ impl QueryFragment<Pg> for List<'_> {
             "opponent" => {
                 out.push_bind_param::<Nullable<SqlUuid>, _>(self.of.map_or(&None, |of| &of.opponent))
             }
-            "most_hours" => out.push_bind_param::<Nullable<Integer>, _>(of(|of| &of.most_hours)),
-            "fewest_hours" => out.push_bind_param::<Nullable<Integer>, _>(of(|of| &of.fewest_hours)),
+            "most_hours" => out.push_bind_param::<Nullable<Integer>, _>(&self.filter.hours.most),
+            "fewest_hours" => out.push_bind_param::<Nullable<Integer>, _>(&self.filter.hours.fewest),
             "games" => match &self.filter.whose {
-                Whose::OpenAmong { game_ids } => out.push_bind_param::<Array<SqlUuid>, _>(game_ids),
+                Whose::Among { game_ids } | Whose::OpenAmong { game_ids } => {
+                    out.push_bind_param::<Array<SqlUuid>, _>(game_ids)
+                }
                 _ => unreachable!("no other list names games"),
             },
             "since" => out.push_bind_param::<Nullable<Timestamptz>, _>(times(|of| &of.since)),
@@ -231,6 +236,7 @@ pub async fn games(
         Whose::MyTurn { player_id } => (Some(*player_id), None, None),
         Whose::Public { status } => (None, None, Some(*status)),
         Whose::SeatsOffered => (None, None, Some(GameStatus::Running)),
+        Whose::Among { .. } => (None, None, None),
         Whose::OpenAmong { .. } => (None, None, Some(GameStatus::Open)),
     };
     let beginning = match filter.order {
@@ -321,6 +327,17 @@ pub async fn most_urgent(database: &Database, player_id: Uuid) -> Result<Option<
     Ok(first.first(&mut connection).await.optional()?)
 }
 
+/// In how many games a player has to act, `limit` at most.
+pub async fn count_turns(database: &Database, player_id: Uuid, limit: i64) -> Result<usize, StoreError> {
+    let mut connection = database.get_for_all_nodes().await?;
+    let turns = game_states::table
+        .filter(game_states::to_act_player.eq(player_id))
+        .select(game_states::game_id)
+        .order(game_states::game_id.desc())
+        .limit(limit);
+    Ok(turns.load::<Uuid>(&mut connection).await?.len())
+}
+
 /// A finished game: its rules, how it ended as JSON, and the player's seat.
 pub type Ended = (String, String, i16);
 
@@ -337,5 +354,30 @@ pub async fn ended_of(database: &Database, player_id: Uuid, limit: i64) -> Resul
         .order(game_players::game_id.desc())
         .limit(limit)
         .select((games::rules, games::result.assume_not_null(), game_players::seat.assume_not_null()));
+    Ok(ended.load(&mut connection).await?)
+}
+
+/// The two players' newest finished games for two, at most `limit`: how each ended as JSON, and the seat of the first. Both were in them,
+/// so private ones are among them.
+pub async fn ended_between(
+    database: &Database,
+    player_id: Uuid,
+    other_id: Uuid,
+    limit: i64,
+) -> Result<Vec<(String, i16)>, StoreError> {
+    let mut connection = database.get_for_all_nodes().await?;
+    let others = diesel::alias!(game_players as others);
+    let of_other = others.field(game_players::game_id).eq(game_players::game_id);
+    let ended = game_players::table
+        .inner_join(games::table.on(games::id.eq(game_players::game_id)))
+        .inner_join(others.on(of_other.and(others.field(game_players::player_id).eq(other_id))))
+        .filter(game_players::player_id.eq(player_id))
+        .filter(games::status.eq(GameStatus::Finished))
+        .filter(games::seats.eq(2))
+        .filter(games::result.is_not_null())
+        .filter(game_players::seat.is_not_null())
+        .order(game_players::game_id.desc())
+        .limit(limit)
+        .select((games::result.assume_not_null(), game_players::seat.assume_not_null()));
     Ok(ended.load(&mut connection).await?)
 }

@@ -27,6 +27,8 @@ macro_rules! notification_preferences {
             invitations: Switch = true, [invitations: Bool as bool];
             /// Whether you get a mail at once when others write at the table.
             messages: Switch = false, [messages: Bool as bool], says "command-messages";
+            /// Whether the daily dumps of public games have yours.
+            in_dumps: Switch = true, [in_dumps: Bool as bool];
             /// Starts and ends of games, proposals to pause them, and seats that are offered or taken.
             digest_games in Digest: Switch = false, [digest_games: Bool as bool];
             /// Invitations.
@@ -47,6 +49,8 @@ macro_rules! notification_preferences {
             push_invitations in Push: Switch = true, [push_invitations: Bool as bool];
             /// What others write at the table.
             push_messages in Push: Switch = false, [push_messages: Bool as bool];
+            /// Whether others see your ratings.
+            ratings: Switch = true, [ratings: Bool as bool];
         }
     };
 }

@@ -52,20 +52,21 @@ pub async fn again(
     let key = form.into_inner().key(*id, account.player_id);
     let challenger = challenger(&account, &accounts).await?;
     let bot = house_bot(&visitor, &accounts).await?;
-    let begun = match bot.filter(|bot| others.iter().all(|other| other.as_str() == bot.handle)) {
-        Some(bot) => {
-            at_once::begin(&games, &challenger, &bot, Wanted { new, sits_first: !sat_first, key }).await
-        }
-        // Without the house bot there is nobody whom a guest may play.
-        None if account.guest => return Ok(see_other(CHOICE)),
-        None => match lobby::create(&games, &challenger.player, new, key.as_ref()).await {
-            Ok(game) => {
-                invite(&accounts, &games, &account, peer, game.id, others).await;
-                Ok(game.id)
+    let begun =
+        match bot.filter(|bot| others.iter().all(|other| other.key() == bot.handle.to_ascii_lowercase())) {
+            Some(bot) => {
+                at_once::begin(&games, &challenger, &bot, Wanted { new, sits_first: !sat_first, key }).await
             }
-            Err(error) => Err(error),
-        },
-    };
+            // Without the house bot there is nobody whom a guest may play.
+            None if account.guest => return Ok(see_other(CHOICE)),
+            None => match lobby::create(&games, &challenger.player, new, key.as_ref()).await {
+                Ok(game) => {
+                    invite(&accounts, &games, &account, peer, game.id, others).await;
+                    Ok(game.id)
+                }
+                Err(error) => Err(error),
+            },
+        };
     match begun {
         Ok(game_id) => Ok(see_other(&path(game_id))),
         Err(error) => no_room(error, visitor),

@@ -8,7 +8,10 @@ mod at_table;
 mod check;
 mod choice;
 mod clock;
+mod embed;
+mod ended;
 mod film;
+mod moves;
 mod news;
 mod pictures;
 mod replay;
@@ -21,6 +24,7 @@ mod writing;
 use actix_web::web::ServiceConfig;
 use uuid::Uuid;
 
+pub(crate) use ended::card;
 pub(crate) use words::own_result;
 
 /// Registers the pages of games.
@@ -29,6 +33,8 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(table::show_game)
         .service(table::show_table)
         .service(news::tell_news)
+        .service(embed::show_embed)
+        .service(moves::show_moves)
         .service(acting::make_move)
         .service(acting::resign)
         .service(acting::abort)

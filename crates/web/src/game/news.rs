@@ -10,8 +10,7 @@ use pippost_games::Games;
 use pippost_games::viewing::view::Requester;
 use pippost_http::Problem;
 use pippost_http::admission::{Admitted, Following};
-use pippost_http::feeds::{self, FeedQuery, SnapshotName};
-use pippost_store::events::MAX_PAGE;
+use pippost_http::feeds;
 
 /// What the page has.
 #[derive(Debug, Deserialize)]
@@ -34,8 +33,5 @@ pub async fn tell_news(
     let NewsQuery { after, token } = query.into_inner();
     let after = feeds::cursor(&request, after.as_deref(), Some(*id))?.map(|id| id.seq);
     let requester = Requester { player_id: visitor.player_id(), token };
-    // The page shows the game itself, so it needs to know no more than that there is an event.
-    let query =
-        FeedQuery { after: None, snapshot: SnapshotName::None, wait: 0, limit: MAX_PAGE, token: None };
-    feeds::answer(&request, place.into_permit(), &games, *id, requester, after, &query).await
+    feeds::answer_to_page(&request, place.into_permit(), &games, *id, requester, after).await
 }

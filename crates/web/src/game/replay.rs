@@ -8,7 +8,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::table::part;
-use super::{path, words};
+use super::{ended, path, words};
 use crate::page::{encoded, message, page};
 use crate::visitor::Visitor;
 use pippost_games::history::moment::Moment;
@@ -84,12 +84,16 @@ async fn show(
         Err(error) => return Err(error.into()),
     };
     let players = words::players(&view);
+    let headline = words::headline(&view, view.my_turn, &players, visitor.language);
+    let names = words::names(&players);
     let values = context! {
         id => id.to_string(),
         title => view.title,
-        names => words::names(&players),
+        game_title => &view.game_title,
+        shared => ended::card(games, &view, words::heading(&view, &names), &headline),
+        names,
         players => Value::from(Serde(&players)),
-        headline => words::headline(&view, view.my_turn, &players, visitor.language),
+        headline,
         running => view.result.is_none(),
         token => requester.token.clone(),
         ..told(&moment, &visitor, id, requester.token.as_deref())

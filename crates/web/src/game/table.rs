@@ -8,7 +8,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::choice::{Query, address};
-use super::{clock, path, standing, substitutes, words};
+use super::{clock, embed, ended, path, standing, substitutes, words};
 use crate::page::{message, page};
 use crate::visitor::Visitor;
 use crate::waiting;
@@ -142,7 +142,7 @@ pub async fn show(
     };
     if view.seq.is_none() {
         let token = requester.token.as_deref();
-        return waiting::show(visitor, &view, token, waiting::Notice::default());
+        return waiting::show(games, visitor, &view, token, waiting::Notice::default());
     }
     let linked = viewing::player_of_link(games, id, &requester).await?;
     let linked_id = linked.map(|(player_id, _)| player_id);
@@ -153,12 +153,16 @@ pub async fn show(
     let status = trouble.as_ref().map_or(StatusCode::OK, |trouble| trouble.status);
     let players = words::players(&view);
     let link_turn = linked.is_some_and(|(_, seat)| view.to_act == Some(seat.0));
+    let headline = words::headline(&view, view.my_turn || link_turn, &players, visitor.language);
+    let names = words::names(&players);
     let common = context! {
         id => view.id.to_string(),
         title => view.title,
+        game_title => &view.game_title,
         rules => view.rules,
-        headline => words::headline(&view, view.my_turn || link_turn, &players, visitor.language),
-        names => words::names(&players),
+        shared => ended::card(games, &view, words::heading(&view, &names), &headline),
+        headline,
+        names => &names,
         players => Value::from(Serde(&players)),
         private => view.private,
         running => view.status == GameStatus::Running,
@@ -174,7 +178,11 @@ pub async fn show(
         rules_text => rules_text(&view, shown, visitor.language),
     };
     let common = context! { ..substitutes::shown(&view, &players, &visitor), ..common };
-    let values = context! { ..started(games, &view, &visitor, &requester, query).await?, ..common };
+    let started = started(games, &view, &visitor, &requester, query).await?;
+    let height = started.get_attr("board_height").ok().and_then(|height| f32::try_from(height).ok());
+    let embed_code = height.filter(|_| !view.private).map(|height| embed::code(&view, &names, height));
+    let common = context! { embed_code, ..common };
+    let values = context! { ..started, ..common };
     page(status, shown.template(), visitor, values)
 }
 
@@ -217,8 +225,8 @@ async fn started(
     let recap = letters::recap(games, view.id, requester, language).await?;
     let told: Vec<_> = recap
         .told
-        .into_iter()
-        .map(|told| context! { seq => told.seq.get(), sentences => told.sentences })
+        .iter()
+        .map(|told| context! { seq => told.seq.get(), sentences => told.sentences.clone() })
         .collect();
     let page_path = path(view.id);
     let board = board(&picking, |picks| address(&page_path, query.token.as_deref(), picks));
@@ -238,10 +246,15 @@ async fn started(
         said,
         ..board
     };
-    let table = context! { ..clock, ..table };
-    let Some(claim) = seat_claim(games, view, visitor).await? else { return Ok(table) };
+    let claim = seat_claim(games, view, visitor).await?;
+    let end = ended::shown(games, view, &words::players(view), &recap, claim.as_ref(), language).await?;
+    let table = context! { ..clock, ..end, ..table };
+    let Some(claim) = claim else { return Ok(table) };
     let choices = playing::legal_actions(games, &claim).await?;
     let messages = letters::messages(games, &claim, None, MESSAGES_SHOWN).await?;
+    if let Some(newest) = messages.last() {
+        letters::mark_read(games, &claim, newest.id).await?;
+    }
     let messages: Vec<_> = messages
         .into_iter()
         .map(|message| {
@@ -325,6 +338,7 @@ pub(super) fn board(picking: &Picking, address: impl Fn(&[String]) -> String) ->
         picked => Value::from(Serde(&picked)),
         parts,
         picks => picking.picked.clone(),
+        chosen => picking.chosen.clone(),
         buttons,
         face_side => FACE_SIDE,
         undo => (!picking.picked.is_empty()).then_some(undo),

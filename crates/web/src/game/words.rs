@@ -34,6 +34,15 @@ pub fn players(view: &GameView) -> Vec<Player> {
     players.into_iter().map(shown).collect()
 }
 
+/// What a link to the game is called elsewhere.
+#[must_use]
+pub fn heading(view: &GameView, names: &str) -> String {
+    match &view.game_title {
+        Some(own) => format!("{own} · {}: {names}", view.title),
+        None => format!("{}: {names}", view.title),
+    }
+}
+
 /// All players in one line.
 pub fn names(players: &[Player]) -> String {
     let names: Vec<&str> = players.iter().map(|player| player.handle.as_str()).collect();

@@ -8,7 +8,7 @@ use minijinja::context;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{PreferencesPage, back, show};
+use super::{PreferencesPage, Section, back, show};
 use crate::form::Posted;
 use crate::visitor::SignedIn;
 use pippost_accounts::{AccountError, Scope, TokenRequest};
@@ -25,7 +25,7 @@ pub struct IdForm {
 /// What was ended twice is ended.
 fn ended(result: Result<(), AccountError>, part: &str) -> Result<HttpResponse, Problem> {
     match result {
-        Ok(()) | Err(AccountError::NotFound) => Ok(back("ended", part)),
+        Ok(()) | Err(AccountError::NotFound) => Ok(back("ended", Section::Access, part)),
         Err(error) => Err(error.into()),
     }
 }
@@ -93,5 +93,5 @@ pub async fn create_token(
             (StatusCode::UNPROCESSABLE_ENTITY, context! { token_problem => problem })
         }
     };
-    show(status, signed_in, &accounts, more).await
+    show(status, Section::Access, signed_in, &accounts, more).await
 }

@@ -1,11 +1,11 @@
-//! The password and the address.
+//! How the name is written, the password and the address.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, post};
 use minijinja::{Value, context};
 use serde::Deserialize;
 
-use super::{PreferencesPage, back, show};
+use super::{PreferencesPage, Section, back, show};
 use crate::form::Posted;
 use crate::session::too_many;
 use crate::visitor::SignedIn;
@@ -14,6 +14,32 @@ use pippost_http::Problem;
 use pippost_http::admission::{Admitted, Hashing};
 use pippost_http::peer::Peer;
 use pippost_language::Language;
+
+#[derive(Deserialize)]
+pub struct NameForm {
+    #[serde(default)]
+    handle: String,
+}
+
+/// Gives the name other capitals.
+#[post("/preferences/name")]
+pub async fn change_name(
+    signed_in: SignedIn,
+    accounts: PreferencesPage,
+    form: Posted<NameForm>,
+) -> Result<HttpResponse, Problem> {
+    let handle = form.into_inner().handle;
+    match accounts.change_capitals(&signed_in.account, handle.trim()).await {
+        Ok(()) => Ok(back("name", Section::Account, "account")),
+        Err(AccountError::Invalid { .. }) => {
+            let language = signed_in.visitor.language;
+            let more =
+                context! { name_problem => language.say("preferences-name-other"), new_name => handle };
+            show(StatusCode::UNPROCESSABLE_ENTITY, Section::Account, signed_in, &accounts, more).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}
 
 #[derive(Deserialize)]
 pub struct PasswordForm {
@@ -43,14 +69,14 @@ pub async fn change_password(
                 .change_password(&signed_in.account, &current, &new, end_tokens.is_some(), peer.0)
                 .await
             {
-                Ok(()) => return Ok(back("password", "account")),
+                Ok(()) => return Ok(back("password", Section::Account, "account")),
                 Err(error) => refusal(error, language)?,
             }
         }
         (Err(_), _) => context! { password_problem => language.say("preferences-password-wrong") },
         (_, Err(_)) => context! { new_password_problem => language.say("reset-page-bad") },
     };
-    show(StatusCode::UNPROCESSABLE_ENTITY, signed_in, &accounts, more).await
+    show(StatusCode::UNPROCESSABLE_ENTITY, Section::Account, signed_in, &accounts, more).await
 }
 
 fn refusal(error: AccountError, language: Language) -> Result<Value, Problem> {
@@ -90,7 +116,7 @@ pub async fn change_email(
         (Ok(address), Ok(password)) => {
             let change = ProfileChange { mail_enabled: None, email: Some((address, password)) };
             match accounts.change_profile(&signed_in.account, &change, peer.0).await {
-                Ok(_) => return Ok(back("email", "account")),
+                Ok(_) => return Ok(back("email", Section::Account, "account")),
                 Err(AccountError::EmailRefused) => {
                     context! { email_problem => language.say("sign-up-email-refused"), new_email => email }
                 }
@@ -109,7 +135,7 @@ pub async fn change_email(
         (Err(_), _) => context! { email_problem => language.say("sign-up-email-bad"), new_email => email },
         (_, Err(_)) => context! { email_password_problem => language.say("preferences-password-wrong") },
     };
-    show(StatusCode::UNPROCESSABLE_ENTITY, signed_in, &accounts, more).await
+    show(StatusCode::UNPROCESSABLE_ENTITY, Section::Account, signed_in, &accounts, more).await
 }
 
 #[derive(Deserialize)]
@@ -124,11 +150,11 @@ pub async fn resend(
     _form: Posted<Nothing>,
 ) -> Result<HttpResponse, Problem> {
     match accounts.resend_confirmation(signed_in.account.player_id, peer.0).await {
-        Ok(()) => Ok(back("resent", "account")),
+        Ok(()) => Ok(back("resent", Section::Account, "account")),
         Err(AccountError::TooManyTries(reached)) => {
             let language = signed_in.visitor.language;
             let more = context! { resend_problem => too_many(language, reached.retry_after_seconds) };
-            show(StatusCode::TOO_MANY_REQUESTS, signed_in, &accounts, more).await
+            show(StatusCode::TOO_MANY_REQUESTS, Section::Account, signed_in, &accounts, more).await
         }
         Err(error) => Err(error.into()),
     }

@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, post};
 use minijinja::{Value, context};
 
 use super::access::IdForm;
-use super::{PreferencesPage, back};
+use super::{PreferencesPage, Section, back};
 use crate::form::Posted;
 use crate::visitor::{SignedIn, Visitor};
 use pippost_accounts::Account;
@@ -12,7 +12,7 @@ use pippost_http::Problem;
 use pippost_language::words;
 
 /// The part of the page.
-const PART: &str = "mails";
+const PART: &str = "blocks";
 
 #[post("/preferences/unblock")]
 pub async fn unblock_inviter(
@@ -21,7 +21,7 @@ pub async fn unblock_inviter(
     form: Posted<IdForm>,
 ) -> Result<HttpResponse, Problem> {
     accounts.unblock_inviter(signed_in.account.player_id, form.into_inner().id).await?;
-    Ok(back("ended", PART))
+    Ok(back("ended", Section::Notices, PART))
 }
 
 /// The blocked players.

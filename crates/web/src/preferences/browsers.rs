@@ -5,7 +5,7 @@ use minijinja::{Value, context};
 use serde::Deserialize;
 
 use super::access::IdForm;
-use super::{PreferencesPage, back};
+use super::{PreferencesPage, Section, back};
 use crate::form::Posted;
 use crate::session::device_of;
 use crate::visitor::{SignedIn, Visitor};
@@ -40,7 +40,7 @@ pub async fn tell_browser(
     let label = Some(device_of(&request));
     let manager = holdings.pushes.manager(account).await?;
     holdings.pushes.subscribe(&manager, SubscriptionRequest { endpoint, p256dh, auth, label }).await?;
-    Ok(back("browser", PART))
+    Ok(back("browser", Section::Notices, PART))
 }
 
 #[derive(Deserialize)]
@@ -57,7 +57,7 @@ pub async fn forget_browser(
 ) -> Result<HttpResponse, Problem> {
     let endpoint = form.into_inner().endpoint;
     holdings.pushes.remove_endpoint(signed_in.account.player_id, &endpoint).await?;
-    Ok(back("ended", PART))
+    Ok(back("ended", Section::Notices, PART))
 }
 
 #[post("/preferences/end-browser")]
@@ -68,7 +68,7 @@ pub async fn end_browser(
 ) -> Result<HttpResponse, Problem> {
     let manager = holdings.pushes.manager(&signed_in.account).await?;
     match holdings.pushes.remove(&manager, form.into_inner().id).await {
-        Ok(()) | Err(PushError::NotFound) => Ok(back("ended", PART)),
+        Ok(()) | Err(PushError::NotFound) => Ok(back("ended", Section::Notices, PART)),
         Err(error) => Err(error.into()),
     }
 }

@@ -5,13 +5,13 @@ use actix_web::{HttpResponse, get, post, web};
 use minijinja::context;
 use serde::Deserialize;
 
-use super::{PreferencesPage, show};
+use super::{PreferencesPage, Section, back, show};
 use crate::form::Posted;
 use crate::page::message;
 use crate::session::too_many;
 use crate::site::CookieName;
 use crate::visitor::SignedIn;
-use pippost_accounts::{AccountError, Password};
+use pippost_accounts::{AccountError, Password, PreferencesChange};
 use pippost_games::{Games, departing, history};
 use pippost_http::admission::{Admitted, Archiving, Hashing};
 use pippost_http::peer::Peer;
@@ -26,6 +26,26 @@ pub async fn export_data(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     Ok(zip(admitted, DATA_FILE, history::everything_of(&games, signed_in.account.player_id)))
+}
+
+#[derive(Deserialize)]
+pub struct DataForm {
+    /// A box that is not ticked is not sent.
+    #[serde(default)]
+    in_dumps: Option<String>,
+}
+
+/// Says whether the player's games may be in dumps.
+#[post("/preferences/data")]
+pub async fn change_data(
+    signed_in: SignedIn,
+    accounts: PreferencesPage,
+    form: Posted<DataForm>,
+) -> Result<HttpResponse, Problem> {
+    let in_dumps = Some(form.into_inner().in_dumps.is_some());
+    let change = PreferencesChange { in_dumps, ..PreferencesChange::default() };
+    accounts.change_preferences(signed_in.account.player_id, change).await?;
+    Ok(back("data", Section::Data, "data"))
 }
 
 #[derive(Deserialize)]
@@ -60,8 +80,8 @@ pub async fn delete_account(
         },
     };
     if let Err(delete_problem) = deleted {
-        return show(StatusCode::UNPROCESSABLE_ENTITY, signed_in, &accounts, context! { delete_problem })
-            .await;
+        let more = context! { delete_problem };
+        return show(StatusCode::UNPROCESSABLE_ENTITY, Section::Data, signed_in, &accounts, more).await;
     }
     let SignedIn { visitor, account } = signed_in;
     departing::leave_soon(&games, account.player_id).await;

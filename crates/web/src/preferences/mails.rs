@@ -7,17 +7,18 @@ use actix_web::{HttpResponse, get, post};
 use minijinja::{Value, context};
 use serde::Deserialize;
 
-use super::{PreferencesPage, back, looks, show};
+use super::{PreferencesPage, Section, back, looks, show};
 use crate::form::{Posted, own_path, see_other};
 use crate::page::page;
 use crate::site::CookieName;
 use crate::visitor::{SignedIn, Theme, Visitor};
 use pippost_accounts::preferences::{ALL, Group, Kind, Preference};
 use pippost_accounts::{NotificationPreferences, PreferencesChange, ProfileChange, TurnMails};
-use pippost_clock::{MinuteOfDay, QuietHours, ReminderSchedule, Zone};
+use pippost_clock::{MinuteOfDay, QuietHours, Reminder, ReminderSchedule, Zone};
 use pippost_http::peer::Peer;
 use pippost_http::{Code, Problem};
-use pippost_language::Language;
+use pippost_language::{Arguments, Language, words};
+use time::Duration;
 
 /// The fields of the form by name; a box that is not ticked is not sent.
 type Fields = BTreeMap<String, String>;
@@ -27,7 +28,7 @@ const NEWS: [&str; 3] = ["each", "digest", "none"];
 
 /// What the page shows of all preferences: what the player is told of, each by mail and by web push; further switches; and the values
 /// of the others by name.
-pub fn shown(wanted: &NotificationPreferences) -> Value {
+pub fn shown(wanted: &NotificationPreferences, language: Language) -> Value {
     let is_on =
         |preference: &Preference| matches!(&preference.kind, Kind::Switch(lens) if *(lens.of)(wanted));
     let own = || ALL.iter().filter(|preference| preference.group.is_none());
@@ -45,8 +46,9 @@ pub fn shown(wanted: &NotificationPreferences) -> Value {
         let texts = if matches!(one.kind, Kind::Turns(_)) { "turns" } else { "news" };
         Some(context! { name => one.name, options, chosen, texts, push => is_on(push) })
     };
-    let is_switch =
-        |one: &&Preference| matches!(one.kind, Kind::Switch(_)) && one.twin(Group::Push).is_none();
+    let is_switch = |one: &&Preference| {
+        matches!(one.kind, Kind::Switch(_)) && one.twin(Group::Push).is_none() && !is_about_data(one)
+    };
     let switch = |one: &Preference| {
         let text = format!("preferences-{}", one.name.replace('_', "-"));
         context! { name => one.name, text, is_on => is_on(one), of_quiet_hours => one.name.contains("quiet_hours") }
@@ -55,13 +57,54 @@ pub fn shown(wanted: &NotificationPreferences) -> Value {
     context! {
         channels => own().filter_map(channel).collect::<Vec<_>>(),
         switches => own().filter(is_switch).map(switch).collect::<Vec<_>>(),
-        reminder_schedule => wanted.reminder_schedule.to_string(),
+        schedule => schedule(&wanted.reminder_schedule, language),
         digest_time => wanted.digest_time.to_string(),
         is_quiet => quiet.is_some(),
         quiet_from => quiet.map_or_else(|| "22:00".to_owned(), |quiet| quiet.from().to_string()),
         quiet_until => quiet.map_or_else(|| "07:00".to_owned(), |quiet| quiet.until().to_string()),
-        zone => wanted.zone.name(),
     }
+}
+
+/// The reminders to choose from, beside others that the player has chosen elsewhere.
+const REMINDERS: [Reminder; 7] = [
+    Reminder::Share(75),
+    Reminder::Share(50),
+    Reminder::Share(25),
+    Reminder::Hours(72),
+    Reminder::Hours(24),
+    Reminder::Hours(6),
+    Reminder::Hours(1),
+];
+
+/// Says that the form has the boxes of reminders, of which only the ticked ones are sent.
+const REMINDERS_CHOSEN: &str = "reminders_chosen";
+
+/// What the names of these boxes begin with.
+const REMIND: &str = "remind.";
+
+/// The reminders to choose from in words, and which of them are chosen.
+fn schedule(wanted: &ReminderSchedule, language: Language) -> Vec<Value> {
+    let others = wanted.reminders().iter().filter(|reminder| !REMINDERS.contains(reminder));
+    let offered = REMINDERS.iter().chain(others);
+    let shown = |reminder: &Reminder| {
+        let words = match *reminder {
+            Reminder::Share(percent) => {
+                language.say_with("reminder-share", &Arguments::default().number("percent", percent.into()))
+            }
+            Reminder::Hours(hours) => {
+                let span = words::span(Duration::hours(hours.into()), language);
+                language.say_with("reminder-hours", &Arguments::default().text("span", span))
+            }
+        };
+        context! { name => reminder.to_string(), words, is_on => wanted.reminders().contains(reminder) }
+    };
+    offered.map(shown).collect()
+}
+
+/// The ticked reminders; `None` if they are none, or too many.
+fn chosen_schedule(fields: &Fields) -> Option<ReminderSchedule> {
+    let ticked = fields.keys().filter_map(|name| name.strip_prefix(REMIND));
+    ReminderSchedule::new(ticked.map(Reminder::parse).collect::<Option<_>>()?)
 }
 
 /// What the form asks for; or the name and the text of a problem with it.
@@ -71,22 +114,21 @@ fn asked(fields: &Fields, language: Language) -> Result<PreferencesChange, (&'st
     for preference in ALL {
         let name = preference.name;
         match &preference.kind {
+            // It has a form of its own.
+            Kind::Switch(_) if is_about_data(preference) => {}
             Kind::Switch(lens) => *(lens.change)(&mut change) = switched(preference, fields),
             Kind::Turns(lens) => {
                 let wanted = TurnMails::ALL.iter().copied().find(|turns| turns.as_str() == field(name));
                 *(lens.change)(&mut change) = wanted;
             }
-            Kind::Zone(lens) => {
+            Kind::Zone(lens) if fields.contains_key("zone") => {
                 let zone = Zone::named(field(name));
                 let zone = zone.map_err(|_| ("zone_problem", language.say("preferences-zone-bad")))?;
                 *(lens.change)(&mut change) = Some(zone);
             }
-            Kind::Reminders(lens) => {
-                let schedule = ReminderSchedule::parse(field(name));
-                if schedule.is_none() && !field(name).is_empty() {
-                    return Err(("schedule_problem", language.say("preferences-schedule-bad")));
-                }
-                *(lens.change)(&mut change) = schedule;
+            Kind::Reminders(lens) if fields.contains_key(REMINDERS_CHOSEN) => {
+                let bad = || ("schedule_problem", language.say("preferences-schedule-bad"));
+                *(lens.change)(&mut change) = Some(chosen_schedule(fields).ok_or_else(bad)?);
             }
             Kind::Time(lens) => *(lens.change)(&mut change) = MinuteOfDay::parse(field(name)),
             Kind::Quiet(lens) => {
@@ -95,11 +137,16 @@ fn asked(fields: &Fields, language: Language) -> Result<PreferencesChange, (&'st
                 let quiet = times.and_then(|(from, until)| QuietHours::new(from, until));
                 *(lens.change)(&mut change) = Some(quiet.filter(|_| fields.contains_key("quiet")));
             }
-            // It is chosen with the look.
-            Kind::Language(_) => {}
+            // They are chosen with the look, and with the calendar.
+            Kind::Language(_) | Kind::Zone(_) | Kind::Reminders(_) => {}
         }
     }
     Ok(change)
+}
+
+/// Whether a preference is about what others may have of the player, not about mails.
+fn is_about_data(preference: &Preference) -> bool {
+    preference.name == "in_dumps"
 }
 
 /// Whether a switch is to be on. What comes by web push is asked only if the form says so, and what comes with the digest only of news
@@ -132,15 +179,16 @@ pub async fn change_mails(
     let change = match asked(&fields, signed_in.visitor.language) {
         Ok(change) => change,
         Err((name, problem)) => {
-            let more = [(name, problem)].into_iter().collect();
-            return show(StatusCode::UNPROCESSABLE_ENTITY, signed_in, &accounts, more).await;
+            let more = Value::from(BTreeMap::from([(name, problem)]));
+            return show(StatusCode::UNPROCESSABLE_ENTITY, Section::Notices, signed_in, &accounts, more)
+                .await;
         }
     };
     let account = &signed_in.account;
     accounts.change_preferences(account.player_id, change).await?;
     let mail_enabled = Some(fields.contains_key("mail_enabled"));
     accounts.change_profile(account, &ProfileChange { mail_enabled, email: None }, peer.0).await?;
-    Ok(back("mails", "mails"))
+    Ok(back("mails", Section::Notices, "mails"))
 }
 
 #[derive(Debug, Deserialize)]
@@ -175,7 +223,7 @@ pub async fn change_look(
     }
     let mut answer = match own_path(&next) {
         Some(next) => see_other(next),
-        None if visitor.account.is_some() => back("look", "look"),
+        None if visitor.account.is_some() => back("look", Section::Look, "main"),
         None => see_other("/look"),
     };
     let language = language.map(|language| (CookieName::Language, language.tag()));

@@ -1,10 +1,12 @@
-//! The preferences of a player: mails and times, look, account, sessions, tokens and apps. Every form leads back to the page, which says
+//! The preferences of a player, on short pages: notices, time, look, account, access, data. Every form leads back to its page, which says
 //! what was done.
 
 mod account;
 mod access;
 mod blocks;
 mod browsers;
+mod calendar;
+mod feeds;
 mod leaving;
 mod mails;
 mod webhooks;
@@ -29,16 +31,67 @@ use pippost_webhooks::push::Pushes;
 
 const ADDRESS: &str = "/preferences";
 
-/// What the page says that was done, by its word in the address. Anything else is not said.
-const DONE: [&str; 8] = ["mails", "browser", "look", "password", "email", "resent", "token", "ended"];
+/// What a page says that was done, by its word in the address. Anything else is not said.
+const DONE: [&str; 12] = [
+    "mails", "browser", "look", "name", "password", "email", "resent", "token", "ended", "time", "feeds",
+    "data",
+];
 
-/// Registers the page and its forms.
+/// The pages of the preferences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Section {
+    Notices,
+    Time,
+    Look,
+    Account,
+    Access,
+    Data,
+}
+
+impl Section {
+    const ALL: [Self; 6] = [Self::Notices, Self::Time, Self::Look, Self::Account, Self::Access, Self::Data];
+
+    /// The name in addresses, and in the keys of texts.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Notices => "notices",
+            Self::Time => "time",
+            Self::Look => "look",
+            Self::Account => "account",
+            Self::Access => "access",
+            Self::Data => "data",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|section| section.name() == name)
+    }
+
+    fn template(self) -> &'static str {
+        match self {
+            Self::Notices => "preferences_notices.html",
+            Self::Time => "preferences_time.html",
+            Self::Look => "preferences_look.html",
+            Self::Account => "preferences_account.html",
+            Self::Access => "preferences_access.html",
+            Self::Data => "preferences_data.html",
+        }
+    }
+}
+
+/// Registers the pages and their forms.
 pub fn configure(service: &mut ServiceConfig) {
     service
         .service(preferences)
         .service(mails::change_mails)
+        .service(leaving::change_data)
         .service(mails::look)
         .service(mails::change_look)
+        .service(calendar::change_time)
+        .service(calendar::book_holiday)
+        .service(calendar::change_automatic_holiday)
+        .service(feeds::renew_feeds)
+        .service(account::change_name)
         .service(account::change_password)
         .service(account::change_email)
         .service(account::resend)
@@ -52,7 +105,9 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(browsers::end_browser)
         .configure(webhooks::configure)
         .service(leaving::export_data)
-        .service(leaving::delete_account);
+        .service(leaving::delete_account)
+        // After those whose names are no sections.
+        .service(show_section);
 }
 
 /// The accounts, and what else the page shows of a player.
@@ -87,42 +142,66 @@ pub struct DoneQuery {
     done: String,
 }
 
+/// The list of the pages.
 #[get("/preferences")]
-pub async fn preferences(
+pub async fn preferences(signed_in: SignedIn) -> Result<HttpResponse, Problem> {
+    let sections = Section::ALL.map(Section::name).to_vec();
+    page(StatusCode::OK, "preferences.html", signed_in.visitor, context! { sections })
+}
+
+#[get("/preferences/{section}")]
+pub async fn show_section(
     signed_in: SignedIn,
     accounts: PreferencesPage,
+    section: web::Path<String>,
     query: web::Query<DoneQuery>,
 ) -> Result<HttpResponse, Problem> {
+    let section = Section::named(&section).ok_or_else(|| Problem::new(Code::NotFound))?;
     let done = DONE.iter().find(|word| **word == query.done).map(|word| format!("preferences-done-{word}"));
-    show(StatusCode::OK, signed_in, &accounts, context! { done }).await
+    show(StatusCode::OK, section, signed_in, &accounts, context! { done }).await
 }
 
-/// Leads back to the page, at the part that a form belongs to.
-fn back(done: &str, part: &str) -> HttpResponse {
-    see_other(&format!("{ADDRESS}?done={done}#{part}"))
+/// Leads back to the page that a form belongs to, at its part.
+fn back(done: &str, section: Section, part: &str) -> HttpResponse {
+    see_other(&format!("{ADDRESS}/{}?done={done}#{part}", section.name()))
 }
 
-/// The page, with what `more` says about a form that was sent.
+/// A page, with what `more` says about a form that was sent.
 async fn show(
     status: StatusCode,
+    section: Section,
     signed_in: SignedIn,
     accounts: &PreferencesPage,
     more: Value,
 ) -> Result<HttpResponse, Problem> {
     let SignedIn { visitor, account } = signed_in;
-    let profile = accounts.profile(account.player_id).await?;
-    let wanted = accounts.preferences(account.player_id).await?;
-    let access = access(accounts, &account, &visitor).await?;
-    let browsers = browsers::browsers(accounts, &account, &visitor).await?;
-    let blocks = blocks::blocks(accounts, &account, &visitor).await?;
-    let own = context! {
-        email => &profile.player.email,
-        confirmed => profile.player.email_confirmed_at.is_some(),
-        pending_email => &profile.pending_email,
-        mail_enabled => profile.player.mail_enabled,
+    let shown = match section {
+        Section::Notices => {
+            let profile = accounts.profile(account.player_id).await?;
+            let wanted = accounts.preferences(account.player_id).await?;
+            let browsers = browsers::browsers(accounts, &account, &visitor).await?;
+            let blocks = blocks::blocks(accounts, &account, &visitor).await?;
+            let mail_enabled = profile.player.mail_enabled;
+            context! { ..context! { mail_enabled }, ..mails::shown(&wanted, visitor.language), ..browsers, ..blocks }
+        }
+        Section::Time => calendar::shown(accounts, &account, &visitor).await?,
+        Section::Look => looks(&visitor),
+        Section::Account => {
+            let profile = accounts.profile(account.player_id).await?;
+            context! {
+                email => &profile.player.email,
+                confirmed => profile.player.email_confirmed_at.is_some(),
+                pending_email => &profile.pending_email,
+            }
+        }
+        Section::Access => {
+            let feeds = feeds::shown(accounts, &account, &visitor).await?;
+            context! { ..feeds, ..access(accounts, &account, &visitor).await? }
+        }
+        Section::Data => context! { in_dumps => accounts.preferences(account.player_id).await?.in_dumps },
     };
-    let values = context! { ..more, ..own, ..mails::shown(&wanted), ..looks(&visitor), ..access, ..browsers, ..blocks };
-    page(status, "preferences.html", visitor, values)
+    let values = context! { ..context! { section => section.name() }, ..more, ..shown };
+    page(status, section.template(), visitor, values)
 }
 
 /// The languages and themes to choose from.

@@ -86,6 +86,19 @@ const ANSWERS: &[(&str, &str, Label)] = &[
     ("en", "no\nstore", Ask),
     ("en", "store\n\nI take that back.", Ask),
     ("en", "store\n\nMake that c6 n1", Ask),
+    ("en", "store\n\nMake that c6 n9", Ask),
+    ("en", "store\n\nSo c6 n9 it is.", Ask),
+    ("en", "store\n\nLet us play pull 3 c6 n1", Ask),
+    ("en", "store\n\nc6 n9 instead", Ask),
+    ("en", "store\n\nc6 n9 please, Bob", Ask),
+    ("en", "store\nc6 n1 then", Ask),
+    ("en", "store\n\nNo, c6 n9", Ask),
+    ("en", "c6 n1\n\nHm, roll", Ask),
+    ("en", "c6 n1\n\nThat c6 n1 will annoy you.", Play(&["c6 n1"])),
+    ("en", "store\n\nYour c6 was a good one.", STORE),
+    ("en", "store\n\n10 minutes left, I have to run.", STORE),
+    ("de", "store\n\nIch nehme pull 2 d4 n1", Ask),
+    ("de", "store\n\nSo, jetzt d4 n8", Ask),
     ("en", "store\n\nI prefer c6 n2, all in all.", Ask),
     ("en", "store\nwhen he has moved", Ask),
     ("en", "Once he has moved,\nstore", Ask),
@@ -139,6 +152,34 @@ impl ReadLines for At<'_> {
 
     fn meant(&self, line: &str) -> Option<String> {
         notation::meant(self.0, "pip-pip", line)
+    }
+
+    fn named(&self, line: &str) -> Vec<String> {
+        notation::named(self.0, line)
+    }
+
+    fn has_other_words(&self, line: &str) -> bool {
+        notation::has_other_words(self.0, "pip-pip", line)
+    }
+}
+
+#[test]
+fn what_a_line_names_is_found_in_the_notation_of_every_rule_set_and_prose_names_nothing() {
+    for (rules, line, named) in [
+        ("pip-pip", "So c6 n9 it is", &["c6 n"][..]),
+        ("pip-pip", "Let us play pull 3 c6 n1, and c5 n2 later", &["pull 3 c6 n1", "c5 n2"]),
+        ("pip-pip", "Make that store.", &["store"]),
+        ("pip-pip", "Your c6 was good, and I am back in 10 minutes", &[]),
+        ("pip-pip", "The store is full, see you on the M6", &[]),
+        ("dominion", "I take attack a1 a2 then", &["attack a1 a2"]),
+        ("dominion", "deploy a1 99, maybe", &["deploy a1 99"]),
+        ("dominion", "Nice attack on a1, with 4 of 5", &[]),
+        ("serpent", "So 5h it is", &["5h"]),
+        ("serpent", "As you like, on 2nd thought or in 10 minutes", &[]),
+        ("pippinzip", "Let us say c3 d5", &["c3 d5"]),
+        ("pippinzip", "A 6 pack for you", &[]),
+    ] {
+        assert_eq!(notation::named(&*super::start_of(rules), line), named, "{rules}: {line}");
     }
 }
 

@@ -97,7 +97,7 @@ fn only_a_mail_that_can_be_answered_says_so() {
     let links = Links::new("https://play.example.org").expect("a URL");
     for answerable in [true, false] {
         let reply_to = answerable.then_some("play+token@example.org");
-        let reading = Reading { reader: &Reader::default(), reply_to, unsubscribe: None };
+        let reading = Reading { reader: &Reader::default(), reply_to, unsubscribe: None, checkpoint: None };
         let mail = render(Content::Game(samples::turn()), None, &reading, &links);
         assert_eq!(mail.text.contains("answer this mail"), answerable, "{}", mail.text);
         assert_eq!(mail.html.contains("answer this mail"), answerable, "{}", mail.html);

@@ -20,7 +20,9 @@ fn rendered_for(content: Content, reader: &Reader) -> Rendered {
     let account = matches!(content, Content::Account(_) | Content::AddressInUse(_));
     let unsubscribe = (!account).then_some("https://play.example.org/unsubscribe?token=not-a-real-token");
     let reply_to = content.answerable_seq().map(|_| "play+token@example.org");
-    render(content, Some("alice".to_owned()), &Reading { reader, reply_to, unsubscribe }, &links)
+    let checkpoint = samples::checkpoint();
+    let reading = Reading { reader, reply_to, unsubscribe, checkpoint: Some(&checkpoint) };
+    render(content, Some("alice".to_owned()), &reading, &links)
 }
 
 fn german() -> Reader {
@@ -71,7 +73,7 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
 
 #[test]
 fn where_pictures_are_blocked_the_text_board_stands_in_their_place() {
-    let picture = BoardPicture { png: Vec::new().into(), width_px: 480, alt: "Six•Six.".to_owned() };
+    let picture = BoardPicture { png: bytes::Bytes::new(), width_px: 480, alt: "Six•Six.".to_owned() };
     let turn = samples::turn();
     let board = turn.board.trim_end().to_owned();
     let mail = rendered(Content::Game(GameContent { picture: Some(picture), ..turn }));
@@ -118,6 +120,7 @@ fn texts_of_others_are_shown_as_text() {
     let evil = "<script>alert(1)</script> {{ home }} & \"x\"";
     let content = GameContent {
         rules_title: evil.to_owned(),
+        game_title: Some(evil.to_owned()),
         opponents: vec![evil.to_owned()],
         happened: vec![evil.to_owned()],
         board: evil.to_owned(),

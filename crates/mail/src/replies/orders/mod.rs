@@ -311,6 +311,10 @@ impl Orders {
             self.doubted =
                 self.requests_doubted || self.answer == Some(false) || self.unsubscribes || self.previews;
             (self.answer, self.unsubscribes) = (None, false);
+            // Only what is played says which of the other lines was not.
+            if let Some(broken) = self.broken.clone().filter(|_| self.doubted) {
+                self.leave_out(&broken.part);
+            }
             return;
         }
         if self.unsubscribes {
@@ -337,16 +341,27 @@ impl Orders {
         }
     }
 
-    /// Whether a line beside the actions may mean another one, as in `Make that c6 n1`.
+    /// Whether a line beside the actions may mean another one, as in `Make that c6 n1` and, though it is not legal, `c6 n9 instead`.
     fn is_other_meant(&self, doubts: &Doubts<'_>, reader: &dyn ReadLines) -> bool {
-        let is_done = |meant: &str| {
-            let is_it = |action: &String| {
-                action.eq_ignore_ascii_case(meant) || reader.canonical(action).is_some_and(|own| own == meant)
-            };
-            self.actions.iter().any(is_it)
+        if self.actions.is_empty() {
+            return false;
+        }
+        let canonical = |action: &String| reader.canonical(action).unwrap_or_else(|| action.clone());
+        let done: Vec<String> = self
+            .actions
+            .iter()
+            .flat_map(|action| [action.to_lowercase(), canonical(action).to_lowercase()])
+            .collect();
+        let is_done = |meant: &String| done.contains(&canonical(meant).to_lowercase());
+        let begins_done = |named: &String| {
+            reader.canonical(named).is_none() && done.iter().any(|done| done.starts_with(named.as_str()))
         };
-        let mut others = doubts.others().iter().filter(|_| !self.actions.is_empty());
-        others.any(|line| reader.meant(line).is_some_and(|meant| !is_done(&meant)))
+        let is_other = |line: &String| {
+            reader.meant(line).is_some_and(|meant| !is_done(&meant))
+                || reader.named(line).iter().any(|named| !is_done(named) && !begins_done(named))
+        };
+        let mut broken = self.broken.iter().flat_map(|broken| [&broken.part].into_iter().chain(&broken.rest));
+        doubts.others().iter().any(is_other) || broken.any(|line| reader.has_other_words(line))
     }
 
     /// Takes the action that the subject of a mail holds, if the mail holds nothing else.

@@ -197,6 +197,11 @@ fn what_is_beyond_all_bounds_is_left_out_and_repeated_in_part() {
     let long = read(&"x".repeat(MAX_LINE_CHARS + 1));
     assert_eq!(long.left_out[0].chars().count(), MAX_REPEATED_CHARS + 1);
     assert_eq!(read(&"thanks\n".repeat(100)).left_out.len(), MAX_LEFT_OUT);
+    assert!(!read(&"store;".repeat(MAX_PARTS - 1)).too_much);
+    for beyond in ["store;".repeat(MAX_PARTS), "store\n".repeat(201)] {
+        let beyond = read(&beyond);
+        assert!(beyond.too_much && beyond.actions.is_empty(), "{beyond:?}");
+    }
     let many = read(&"store;".repeat(MAX_ACTIONS + 2));
     assert_eq!(many.actions.len(), MAX_ACTIONS);
     assert_eq!(many.broken.expect("one too many").rest.len(), 1);

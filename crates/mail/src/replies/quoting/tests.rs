@@ -9,7 +9,7 @@ use crate::samples;
 use pippost_games::letters::notation::LineReading;
 use pippost_language::Language;
 use pippost_notices::delivery::Reader;
-use pippost_notices::{Answer, Links, Verdict};
+use pippost_notices::{Answer, GameContent, Links, NoticeKind, Verdict};
 
 fn ours() -> OurMail {
     OurMail::new("play.example.org", None)
@@ -62,13 +62,18 @@ fn quotes_are_known_in_languages_that_no_list_names() {
 #[test]
 fn no_mail_of_ours_is_taken_for_the_writers_words_in_any_language_and_width() {
     let links = Links::new("https://play.example.org").expect("a URL");
+    let checkpoint = samples::checkpoint();
     for language in Language::SHIPPED {
         for (name, content) in
             samples::named().into_iter().filter(|(_, content)| content.answerable_seq().is_some())
         {
             let reader = Reader { language, ..Reader::default() };
-            let reading =
-                Reading { reader: &reader, reply_to: Some("play+token@example.org"), unsubscribe: None };
+            let reading = Reading {
+                reader: &reader,
+                reply_to: Some("play+token@example.org"),
+                unsubscribe: None,
+                checkpoint: Some(&checkpoint),
+            };
             let text = render::render(content, Some("ann".to_owned()), &reading, &links).text;
             for width in [50, 65, 72, 78, 200] {
                 let quoted = textwrap::fill(&text, width);
@@ -101,6 +106,7 @@ fn broken_anew(mail: &str, width: usize) -> String {
 #[test]
 fn rests_of_quoted_lines_are_not_the_writers_words() {
     let links = Links::new("https://play.example.org").expect("a URL");
+    let checkpoint = samples::checkpoint();
     let mut rests = 0;
     for language in Language::SHIPPED {
         for (name, content) in
@@ -111,6 +117,7 @@ fn rests_of_quoted_lines_are_not_the_writers_words() {
                 reader: &reader,
                 reply_to: Some("play+token@example.org"),
                 unsubscribe: Some("https://play.example.org/unsubscribe?token=none"),
+                checkpoint: Some(&checkpoint),
             };
             let text = render::render(content, Some("ann".to_owned()), &reading, &links).text;
             for width in 58..=76 {
@@ -168,15 +175,53 @@ fn action(line: &str) -> LineReading {
 }
 
 #[test]
+fn the_title_of_a_game_orders_nothing_however_the_mail_is_quoted() {
+    let links = Links::new("https://play.example.org").expect("a URL");
+    let kinds = [NoticeKind::Turn, NoticeKind::Reminder, NoticeKind::GameStarted, NoticeKind::GameOver];
+    let titles = ["store", "take; store", "a long title whose last word stands in the next line, so store"];
+    for language in Language::SHIPPED {
+        let reader = Reader { language, ..Reader::default() };
+        let reply_to = Some("play+token@example.org");
+        let reading = Reading { reader: &reader, reply_to, unsubscribe: None, checkpoint: None };
+        for (kind, title) in kinds.into_iter().flat_map(|kind| titles.map(|title| (kind, title))) {
+            let content = GameContent { kind, game_title: Some(title.to_owned()), ..samples::turn() };
+            let rendered = render::render(Content::Game(content), Some("ann".to_owned()), &reading, &links);
+            assert!(
+                rendered.text.contains(title.split(' ').next_back().expect("a word"))
+                    && !rendered.subject.contains(title)
+            );
+            let html = super::super::html::lines_of(&rendered.html);
+            for (quoted, width) in
+                [&rendered.text, &html].into_iter().flat_map(|text| [40, 72, 300].map(|width| (text, width)))
+            {
+                for (above, actions) in [("take\n\n", 1), ("Thank you!\n\n", 0)] {
+                    let whole = format!("{above}{}", textwrap::fill(quoted, width));
+                    let ours = ours();
+                    let writer =
+                        Writer { ours: &ours, name: None, address: Some("x1@example.org"), handle: "ann" };
+                    let orders = Orders::read(&whole, writer, &action);
+                    assert_eq!((orders.actions.len(), orders.asks()), (actions, false), "{width}\n{whole}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn no_answer_of_ours_reaches_the_table_or_acts_however_it_is_quoted() {
     let pictures = pictures();
     let links = Links::new("https://play.example.org").expect("a URL");
+    let checkpoint = samples::checkpoint();
     let mut wrong = Vec::new();
     for language in Language::SHIPPED {
         for (number, content) in answers().into_iter().enumerate() {
             let reader = Reader { language, ..Reader::default() };
-            let reading =
-                Reading { reader: &reader, reply_to: Some("play+token@example.org"), unsubscribe: None };
+            let reading = Reading {
+                reader: &reader,
+                reply_to: Some("play+token@example.org"),
+                unsubscribe: None,
+                checkpoint: Some(&checkpoint),
+            };
             let rendered = render::render(content, Some("ann".to_owned()), &reading, &links);
             let html = super::super::html::lines_of(&rendered.html);
             let picture = format!("[image: {}]", pictures[number % pictures.len()]);
@@ -262,8 +307,12 @@ fn what_people_write_below_the_mark_is_told_or_known_to_be_cut() {
     let mail = {
         let links = Links::new("https://play.example.org").expect("a URL");
         let reader = Reader::default();
-        let reading =
-            Reading { reader: &reader, reply_to: Some("play+token@example.org"), unsubscribe: None };
+        let reading = Reading {
+            reader: &reader,
+            reply_to: Some("play+token@example.org"),
+            unsubscribe: None,
+            checkpoint: Some(&samples::checkpoint()),
+        };
         render::render(Content::Game(samples::turn()), Some("ann".to_owned()), &reading, &links).text
     };
     for message in [

@@ -1,6 +1,6 @@
 //! Does what a mail asks for besides moves. What it cannot do it tells in the answer, and only a failure of the server is an error.
 
-use serde_json::json;
+use serde_json::{Map, Value};
 use time::{OffsetDateTime, Time};
 use uuid::Uuid;
 
@@ -95,7 +95,7 @@ impl RequestContext<'_> {
             self.replies.accounts().count_request_by_mail(counted, self.player.player_id)?;
         }
         match request {
-            Request::New { rules, seats } => self.open(index, rules, *seats).await,
+            Request::New { rules, seats, options } => self.open(index, rules, *seats, options).await,
             Request::Join { rules: Some(rules) } => self.join_open(rules).await,
             Request::Join { rules: None } => self.join().await,
             Request::Decline => Ok(RequestOutcome::of(RequestResult::Declined)),
@@ -132,20 +132,25 @@ impl RequestContext<'_> {
         index: usize,
         name: &str,
         seats: Option<u8>,
+        options: &Map<String, Value>,
     ) -> Result<RequestOutcome, ReplyError> {
         let Some(rules) = find(name) else { return Ok(unknown_rules(name)) };
         let new = NewGame {
             rules: rules.name().to_owned(),
-            options: json!({}),
+            options: Value::Object(options.clone()),
             seats,
             private: false,
             seating: Seating::Random,
             time_control: TimeControl::limited(DEFAULT_LIMIT_HOURS),
             substitutes: false,
+            title: None,
             seed: None,
         };
-        let key = self.key(index, &format!("new {name} {seats:?}"));
-        let view = lobby::create(self.replies.games(), &self.player, new, Some(&key)).await?;
+        let key = self.key(index, &format!("new {name} {seats:?} {}", new.options));
+        let view = match lobby::create(self.replies.games(), &self.player, new, Some(&key)).await {
+            Err(GameError::Options(_)) => return Ok(unknown_options(rules)),
+            view => view?,
+        };
         self.opened = Some(view.id);
         let outcome = self.about(RequestResult::Opened, view.id, view.rules).await?;
         Ok(RequestOutcome { more: view.seats.to_string(), ..outcome })
@@ -225,7 +230,7 @@ impl RequestContext<'_> {
         for other in &others {
             self.invite_one(view.id, Invitee::Player(other.clone())).await?;
         }
-        let names: Vec<&str> = others.iter().map(Handle::as_str).collect();
+        let names: Vec<&str> = others.iter().map(Handle::as_typed).collect();
         let outcome = self.about(RequestResult::Rematch, view.id, view.rules).await?;
         Ok(RequestOutcome { more: names.join(", "), ..outcome })
     }
@@ -304,6 +309,26 @@ impl RequestContext<'_> {
 
 fn unknown_rules(name: &str) -> RequestOutcome {
     RequestOutcome { more: titles(), ..RequestOutcome::new(RequestResult::NoRules, harmless(name)) }
+}
+
+/// Tells which options the rule set takes, from their schema.
+fn unknown_options(rules: &dyn RuleSet) -> RequestOutcome {
+    let schema = rules.options_schema();
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let options: Vec<_> = properties.map(|(name, values)| format!("{name}={}", values_of(values))).collect();
+    let more = if options.is_empty() { "none".to_owned() } else { options.join("; ") };
+    RequestOutcome { more, ..RequestOutcome::new(RequestResult::NoOptions, rules.title()) }
+}
+
+/// The values of an option, as in `3, 4, 5` or `1-500`.
+fn values_of(schema: &Value) -> String {
+    if let Some(values) = schema["enum"].as_array() {
+        return values.iter().map(|value| value.to_string().replace('"', "")).collect::<Vec<_>>().join(", ");
+    }
+    match (&schema["minimum"], &schema["maximum"]) {
+        (Value::Null, _) | (_, Value::Null) => "…".to_owned(),
+        (fewest, most) => format!("{fewest}-{most}"),
+    }
 }
 
 /// The names of all rule sets.

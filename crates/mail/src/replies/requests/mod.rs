@@ -5,6 +5,7 @@ mod dates;
 
 use pippost_accounts::Handle;
 use pippost_record::rules::{self, RuleSet};
+use serde_json::{Map, Value};
 
 /// The most names in one request to invite.
 const MAX_INVITED: usize = 8;
@@ -12,13 +13,17 @@ const MAX_INVITED: usize = 8;
 /// The most words of a rule set's name with the number of players.
 const MAX_WORDS_OF_GAME: usize = 4;
 
+/// The most options in one request for a game.
+const MAX_OPTIONS: usize = 8;
+
 /// What a line asks for. What it names is known to be possible at some time, not that it is now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// Opens a game, for so many players if the line says so.
+    /// Opens a game, for so many players and with the options that the line names.
     New {
         rules: String,
         seats: Option<u8>,
+        options: Map<String, Value>,
     },
     /// Joins the game of an invitation, or the oldest open one of a rule set.
     Join {
@@ -84,12 +89,28 @@ pub(super) fn read(
 }
 
 fn new(rest: &str) -> Option<Request> {
-    if let Some((rules, seats)) = game(rest) {
-        return Some(Request::New { rules, seats });
+    let mut words: Vec<&str> = rest.split_whitespace().take(MAX_WORDS_OF_GAME + MAX_OPTIONS + 1).collect();
+    let mut options = Map::new();
+    while let Some((name, value)) = words.last().and_then(|word| option(word)) {
+        words.pop();
+        options.entry(name).or_insert(value);
+    }
+    if let Some((rules, seats)) = game(&words.join(" ")) {
+        return Some(Request::New { rules, seats, options });
     }
     // One unknown word is answered with the names that there are; more may be a sentence.
-    let is_word = !rest.is_empty() && !rest.contains(char::is_whitespace);
-    is_word.then(|| Request::New { rules: rest.to_owned(), seats: None })
+    let [word] = words[..] else { return None };
+    Some(Request::New { rules: word.to_owned(), seats: None, options })
+}
+
+/// An option with its value, as in `size=3`; a comma may follow.
+fn option(word: &str) -> Option<(String, Value)> {
+    let (name, value) = word.trim_end_matches(',').split_once('=')?;
+    let is_name = !name.is_empty() && name.chars().all(|sign| sign.is_alphanumeric() || "-_".contains(sign));
+    let simple =
+        serde_json::from_str(value).ok().filter(|value: &Value| !value.is_array() && !value.is_object());
+    (is_name && !value.is_empty())
+        .then(|| (name.to_lowercase().replace('-', "_"), simple.unwrap_or_else(|| Value::from(value))))
 }
 
 /// The name of a rule set and a number of players, as in `Six Six 2`.

@@ -2,6 +2,7 @@
 
 use super::marks::is_message_mark;
 use super::signature::{Names, is_signature};
+use pippost_games::letters::steps;
 
 /// The most words of a closing formula.
 const MAX_CLOSING_WORDS: usize = 4;
@@ -56,6 +57,7 @@ impl Written {
 
 /// Reads the lines below the mark.
 pub fn read(lines: &[&str], names: &Names) -> Written {
+    steps::count(lines.iter().map(|line| line.len() + 1).sum());
     let end = lines.iter().position(|line| is_message_mark(line)).unwrap_or(lines.len());
     let below = lines[end..].iter().any(|line| !line.is_empty() && !is_message_mark(line));
     let paragraphs: Vec<&[&str]> =

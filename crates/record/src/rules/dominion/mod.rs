@@ -38,8 +38,8 @@ pub use position::Position;
 pub use view::View;
 
 use super::{
-    Button, Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picks, Picture, Rules, Script, Seat,
-    Sentence, Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
+    Button, Captions, Ending, Guide, Halt, NoChance, NoSuchPosition, Offer, Picks, Picture, Rules, Script,
+    Seat, Sentence, Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
 };
 
 /// The rule set.
@@ -65,6 +65,9 @@ impl Rules for Dominion {
             Script { file: "dominion.js", source: include_str!("verifier/dominion.js") },
         ],
     };
+
+    const GUIDE: Guide =
+        Guide { seed: 365, moves: &["deploy b3 6", "deploy b4 2", "turn", "attack b3 b4", "occupy 3"] };
 
     type Options = Options;
     type Action = Action;
@@ -168,6 +171,10 @@ impl Rules for Dominion {
 
     fn tell(seat: Option<Seat>, action: Option<&Action>, effects: &[Effect]) -> Vec<Sentence> {
         tell::sentences(seat, action, effects)
+    }
+
+    fn decided(position: &Position) -> Vec<Sentence> {
+        ending::decided(position)
     }
 
     fn to_do(position: &Position) -> Sentence {

@@ -71,6 +71,9 @@ fn seats(view: &View, names: &[String]) -> u8 {
     named.max(owning.unwrap_or(0)).min(MAX_SEATS)
 }
 
+/// The radius of a cell's token, as a part of the cell's width: every shape stays within the frame of its card.
+const TOKEN: f32 = 0.17;
+
 /// The layout of the cells.
 #[derive(Clone, Copy)]
 struct Field {
@@ -123,13 +126,13 @@ impl Field {
         picture.text(at(area.x + size * 0.38, area.y + size * 1.12), style, rank);
         let (sign, army) = if upright {
             let sign = at(area.x + width - size * 0.72, area.y + size * 0.78);
-            (sign, centre.moved(0.0, long * 0.17))
+            (sign, centre.moved(0.0, long * 0.15))
         } else {
-            (at(area.x + size * 0.82, area.y + height - size * 0.8), centre.moved(long * 0.22, 0.0))
+            (at(area.x + size * 0.82, area.y + height - size * 0.8), centre.moved(long * 0.16, 0.0))
         };
         suit(picture, view.card.suit(), sign, size * 0.8);
         if let Some(owner) = view.owner {
-            token(picture, owner, army, self.cell * 0.185, &view.armies.to_string());
+            token(picture, owner, army, self.cell * TOKEN, &view.armies.to_string());
         }
     }
 
@@ -417,6 +420,43 @@ mod tests {
             });
             let card = card.expect("every cell has a card");
             assert_eq!(card.height > card.width, cell.orientation == Orientation::Vertical, "{}", cell.cell);
+        }
+    }
+
+    /// The corners of a filled shape, or of the square around a circle.
+    fn outline(shape: &Shape) -> Option<(Role, Vec<Point>)> {
+        match shape {
+            Shape::Polygon { points, paint } => Some((paint.fill?, points.clone())),
+            Shape::Circle { centre, radius, paint } => {
+                let corners = [(-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0)];
+                Some((paint.fill?, corners.map(|(x, y)| centre.moved(x * radius, y * radius)).to_vec()))
+            }
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn the_token_of_every_seat_stays_within_the_frame_of_its_card() {
+        let mut view = read(example());
+        let cell = view.field[0];
+        for (side, seat) in (3..=5_u8).flat_map(|side| (0..MAX_SEATS).map(move |seat| (side, seat))) {
+            for orientation in [Orientation::Vertical, Orientation::Horizontal] {
+                let owned = CellView { owner: Some(Seat(seat)), armies: 12, orientation, ..cell };
+                view.field = vec![owned; usize::from(side).pow(2)];
+                let (field, mut picture) = (Field::of(&view), Picture::default());
+                field.card(&mut picture, owned);
+                let card = picture.shapes.iter().find_map(|shape| match shape {
+                    Shape::Rect { area, .. } => Some(area.inset(3.0)),
+                    _ => None,
+                });
+                let tokens = picture.shapes.iter().filter_map(outline);
+                let mut tokens = tokens.filter(|(role, _)| *role == Role::Seat(Seat(seat))).peekable();
+                assert!(tokens.peek().is_some());
+                for (_, points) in tokens {
+                    let outside = points.iter().find(|point| !within(card.expect("a card"), **point));
+                    assert_eq!(outside, None, "seat {seat} of {side} by {side}, {orientation:?}");
+                }
+            }
         }
     }
 

@@ -57,8 +57,7 @@ fn passed_to(seat: Seat, effects: &[Effect]) -> &'static str {
 fn happened(seat: Option<Seat>, effect: &Effect, then: Option<&Effect>) -> Option<Sentence> {
     Some(match *effect {
         Effect::Dealt { ref field } => {
-            let cards: Vec<_> = field.iter().map(Card::to_string).collect();
-            Sentence::new("dominion-dealt").text("cards", cards.join(" "))
+            Sentence::new("dominion-dealt").list("cards", field.iter().copied().map(Sentence::of_card))
         }
         Effect::Turned { card, reshuffled } => Sentence::new("dominion-turned")
             .text("reshuffled", if reshuffled { "yes" } else { "no" })

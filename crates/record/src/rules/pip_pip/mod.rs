@@ -27,8 +27,8 @@ pub use view::View;
 
 use super::no_options::NoOptions;
 use super::{
-    Button, Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picks, Picture, Rules, Script, Seat,
-    Sentence, Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
+    Button, Captions, Ending, Guide, Halt, NoChance, NoSuchPosition, Offer, Picks, Picture, Rules, Script,
+    Seat, Sentence, Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
 };
 
 /// The rule set.
@@ -51,6 +51,8 @@ impl Rules for PipPip {
         class: "PipPip",
         modules: &[Script { file: "pip_pip.js", source: include_str!("verifier/pip_pip.js") }],
     };
+
+    const GUIDE: Guide = Guide { seed: 119, moves: &["d3 n2", "d4 n1", "store", "d5 n1"] };
 
     type Options = NoOptions;
     type Action = Action;
@@ -121,6 +123,10 @@ impl Rules for PipPip {
 
     fn tell(_seat: Option<Seat>, _action: Option<&Action>, effects: &[Effect]) -> Vec<Sentence> {
         tell::sentences(effects)
+    }
+
+    fn decided(position: &Position) -> Vec<Sentence> {
+        tell::decided(position)
     }
 
     fn to_do(position: &Position) -> Sentence {

@@ -8,7 +8,7 @@ use super::view::{CellView, Phase, View};
 use crate::rules::picture::die::{Tone, die, pips};
 use crate::rules::picture::{Area, Picture, Role, WIDTH, at, edge, fill, fit, text};
 use crate::rules::targets::FACE_SIDE;
-use crate::rules::{Captions, Seat, Sentence};
+use crate::rules::{Captions, Seat, Sentence, Viewer};
 
 const CELL: f32 = 68.0;
 const BOARD: Area = Area::new(30.0, 62.0, CELL * SIDE as f32, CELL * SIDE as f32);
@@ -18,12 +18,12 @@ const UPPER_PANEL: f32 = 6.0;
 const LOWER_PANEL: f32 = BOARD.y + BOARD.height + 22.0;
 const HEIGHT: f32 = LOWER_PANEL + PANEL_HEIGHT + 6.0;
 
-/// The board between the two players, dark in the north. The cell of the last move has a frame; the cells that it converted
-/// have framed corners.
+/// The board between the two players, the viewer below, or light. The board itself is not turned: no player has a side of it, and orders
+/// name its north. The cell of the last move has a frame; the cells that it converted have framed corners.
 pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     let mut picture = Picture::new(title(view, captions), describe(view, captions), HEIGHT);
     for seat in [Seat(1), Seat(0)] {
-        panel(&mut picture, view, seat, captions, panel_top(seat));
+        panel(&mut picture, view, seat, captions, panel_top(seat, captions.viewer()));
     }
     board(&mut picture);
     for (cell, lying) in &view.cells {
@@ -170,16 +170,17 @@ fn store_places(y: f32) -> impl Iterator<Item = Area> {
         .map(move |place| Area::new(157.0 + place * 23.0, y + 20.0, 20.0, 20.0))
 }
 
-/// The top of a seat's panel.
-fn panel_top(seat: Seat) -> f32 {
-    if seat == Seat(0) { LOWER_PANEL } else { UPPER_PANEL }
+/// The top of a seat's panel: the viewer's own is the lower one.
+fn panel_top(seat: Seat, viewer: Viewer) -> f32 {
+    let lower = if viewer.is(Seat(1)) { Seat(1) } else { Seat(0) };
+    if seat == lower { LOWER_PANEL } else { UPPER_PANEL }
 }
 
 /// The different dice in the store of the seat in turn, with the areas of the first of each.
-pub fn dice_to_pull(view: &View) -> Vec<(Face, Area)> {
+pub fn dice_to_pull(view: &View, viewer: Viewer) -> Vec<(Face, Area)> {
     let Some(seat) = turn(view) else { return Vec::new() };
     let mut dice: Vec<_> =
-        view.stores[seat.index()].iter().copied().zip(store_places(panel_top(seat))).collect();
+        view.stores[seat.index()].iter().copied().zip(store_places(panel_top(seat, viewer))).collect();
     dice.dedup_by_key(|(face, _)| *face);
     dice
 }
@@ -294,6 +295,24 @@ mod tests {
                 && centre.y > area.y && centre.y < area.y + CELL)
         });
         assert_eq!(pips.count(), 4);
+    }
+
+    #[test]
+    fn every_player_has_the_own_dice_below_a_board_that_stays_as_it_is() {
+        let view: View = serde_json::from_value(example()).expect("a view");
+        let names = names();
+        let upper = Area::new(0.0, UPPER_PANEL, WIDTH, PANEL_HEIGHT);
+        let lower = Area::new(0.0, LOWER_PANEL, WIDTH, PANEL_HEIGHT);
+        for (viewer, above) in
+            [(Viewer::Spectator, 1), (Viewer::Seat(Seat(0)), 1), (Viewer::Seat(Seat(1)), 0)]
+        {
+            let picture = draw(&view, &in_english::captions(&names).seen_by(viewer), &[]);
+            assert!(texts(&picture, upper).contains(&names[above]), "{viewer:?}");
+            assert!(texts(&picture, lower).contains(&names[1 - above]), "{viewer:?}");
+            assert_eq!(texts(&picture, area("d3".parse().expect("a cell"))), ["2", "6", "5", "1"]);
+            let stored = dice_to_pull(&view, viewer);
+            assert!(stored.iter().all(|(_, area)| (area.y > LOWER_PANEL) == (above == 0)), "{stored:?}");
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub fn of(view: &View, captions: &Captions<'_>) -> Vec<Target> {
         Target::new(cell, picture::area(cell), label)
     });
     let mut targets: Vec<_> = cells.collect();
-    for (face, area) in picture::dice_to_pull(view) {
+    for (face, area) in picture::dice_to_pull(view, captions.viewer()) {
         let label = captions.say(Sentence::new("pip-pip-target-stored").text("die", face));
         targets.push(Target::new(format!("pull{face}"), area, label));
     }

@@ -1,8 +1,9 @@
 //! Describes events, and what the acting player can do, in sentences.
 
+use super::board::Cell;
 use super::effect::Effect;
 use super::position::Position;
-use crate::rules::Sentence;
+use crate::rules::{Seat, Sentence};
 
 /// One sentence for each effect.
 pub fn sentences(effects: &[Effect]) -> Vec<Sentence> {
@@ -36,4 +37,25 @@ pub fn to_do(position: &Position) -> Sentence {
         None if position.may_roll() => Sentence::new("pip-pip-roll-or-pull"),
         None => Sentence::new("pip-pip-pull"),
     }
+}
+
+/// What decided the game: the dice of each seat on squares of its colour (PP6).
+pub fn decided(position: &Position) -> Vec<Sentence> {
+    let scored = |seat: Seat| {
+        let on_own =
+            Cell::all().filter(|cell| cell.colour() == seat).filter_map(|cell| position.board.at(cell));
+        let mut tops: Vec<u8> =
+            on_own.filter(|stone| stone.owner == seat).map(|stone| stone.die.top.number()).collect();
+        tops.sort_unstable_by(|one, other| other.cmp(one));
+        let points: i64 = tops.iter().map(|top| i64::from(*top)).sum();
+        let tops: Vec<_> = tops.iter().map(u8::to_string).collect();
+        let colour = if seat == Seat(0) { "light" } else { "dark" };
+        Sentence::new("pip-pip-decided")
+            .player("player", seat)
+            .text("colour", colour)
+            .count("dice", tops.len())
+            .text("tops", tops.join(" + "))
+            .number("points", points)
+    };
+    Seat::all(2).map(scored).collect()
 }

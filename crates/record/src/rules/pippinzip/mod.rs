@@ -35,8 +35,8 @@ pub use position::Position;
 pub use view::View;
 
 use super::{
-    Button, Captions, Ending, Group, Halt, NoChance, NoSuchPosition, Offer, Picks, Picture, Rules, Script,
-    Seat, Sentence, Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
+    Button, Captions, Ending, Group, Guide, Halt, NoChance, NoSuchPosition, Offer, Picks, Picture, Rules,
+    Script, Seat, Sentence, Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
 };
 
 /// The rule set.
@@ -59,6 +59,8 @@ impl Rules for Pippinzip {
         class: "Pippinzip",
         modules: &[Script { file: "pippinzip.js", source: include_str!("verifier/pippinzip.js") }],
     };
+
+    const GUIDE: Guide = Guide { seed: 0, moves: &["c3 i9", "f6", "take", "f7", "f5"] };
 
     type Options = Options;
     type Action = Action;
@@ -133,6 +135,10 @@ impl Rules for Pippinzip {
 
     fn tell(_seat: Option<Seat>, _action: Option<&Action>, effects: &[Effect]) -> Vec<Sentence> {
         tell::sentences(effects)
+    }
+
+    fn decided(position: &Position) -> Vec<Sentence> {
+        tell::decided(position)
     }
 
     fn to_do(position: &Position) -> Sentence {

@@ -1,6 +1,8 @@
 //! Describes events in sentences.
 
+use super::board::Colour;
 use super::effect::Effect;
+use super::position::Position;
 use crate::rules::Sentence;
 
 /// One sentence for each effect.
@@ -24,4 +26,25 @@ pub fn sentences(effects: &[Effect]) -> Vec<Sentence> {
         }
     };
     effects.iter().map(sentence).collect()
+}
+
+/// What decided the game: the winning group, and whose goal it was (PZ5, PZ6).
+pub fn decided(position: &Position) -> Vec<Sentence> {
+    let winning = |colour: Colour| {
+        let cells = position.board.winning_group(colour);
+        (!cells.is_empty()).then_some(Effect::Connected { colour, cells })
+    };
+    let colours = [Colour::Black, Colour::White];
+    let Some((colour, connected)) = colours.into_iter().find_map(|colour| Some((colour, winning(colour)?)))
+    else {
+        return Vec::new();
+    };
+    let mut told = sentences(&[connected]);
+    told.push(match position.pip {
+        Some(_) => {
+            Sentence::new("pippinzip-decided").player("player", position.winner).text("colour", colour.name())
+        }
+        None => Sentence::new("pippinzip-decided-in-auction").player("player", position.winner),
+    });
+    told
 }

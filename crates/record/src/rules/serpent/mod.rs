@@ -34,8 +34,8 @@ pub use view::View;
 
 use super::no_options::NoOptions;
 use super::{
-    Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picks, Picture, Rules, Script, Seat, Sentence,
-    Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
+    Captions, Ending, Guide, Halt, NoChance, NoSuchPosition, Offer, Picks, Picture, Rules, Script, Seat,
+    Sentence, Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
 };
 
 /// The rule set.
@@ -59,6 +59,9 @@ impl Rules for Serpent {
         modules: &[Script { file: "serpent.js", source: include_str!("verifier/serpent.js") }],
     };
     const HIDES: bool = true;
+
+    const GUIDE: Guide =
+        Guide { seed: 39, moves: &["give 2d Ks Qc", "show 7c 9s As", "5c", "Qc", "8h", "5h", "6s"] };
 
     type Options = NoOptions;
     type Action = Action;
@@ -145,6 +148,10 @@ impl Rules for Serpent {
 
     fn tell(seat: Option<Seat>, _action: Option<&Action>, effects: &[Effect]) -> Vec<Sentence> {
         tell::sentences(seat, effects)
+    }
+
+    fn decided(position: &Position) -> Vec<Sentence> {
+        tell::decided(position)
     }
 
     fn to_do(position: &Position) -> Sentence {

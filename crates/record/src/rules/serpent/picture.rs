@@ -8,17 +8,18 @@ use crate::rules::cards::Card;
 use crate::rules::picture::card::{back, face, place};
 use crate::rules::picture::token::token;
 use crate::rules::picture::{Area, Picture, Point, Role, WIDTH, at, edge, fill, fit, text};
-use crate::rules::{Captions, Seat, Sentence};
+use crate::rules::{Captions, Seat, Sentence, Viewer};
 
 const HEADER_HEIGHT: f32 = 26.0;
 /// The height of a player's name, above the cards.
 const NAME_HEIGHT: f32 = 24.0;
-/// The size of cards in a hand; nine fit side by side.
-const HELD: (f32, f32) = (31.0, 42.0);
-const HELD_STEP: f32 = 34.0;
+/// The cards of a hand of six, which a finger finds on a phone, and of the director's first nine, which fit side by side.
+const LARGE: Held = Held { width: 46.0, height: 62.0, step: 50.0 };
+const SMALL: Held = Held { width: 31.0, height: 42.0, step: 34.0 };
+const MAX_LARGE: u8 = 6;
 const HELD_LEFT: f32 = 9.0;
 const CAPTION_HEIGHT: f32 = 15.0;
-const HAND_HEIGHT: f32 = NAME_HEIGHT + HELD.1 + CAPTION_HEIGHT;
+const HAND_HEIGHT: f32 = NAME_HEIGHT + LARGE.height + CAPTION_HEIGHT;
 /// The top of the cards on the table.
 const TABLE_TOP: f32 = HEADER_HEIGHT + HAND_HEIGHT + 6.0;
 const PLAYED: (f32, f32) = (42.0, 58.0);
@@ -33,7 +34,7 @@ const SUMMARY_SCALE: f32 = 0.6;
 const THICK: f32 = 9.0;
 const THIN: f32 = 3.5;
 
-/// The table with the defender's hand above and the director's below, each beside the row it plays. When a hand has just been
+/// The table with the defender's hand above and the director's below, or the viewer's below, each beside the row it plays. When a hand has just been
 /// scored, also its table, with the pairs and runs marked.
 pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     let shown = view.history.last().filter(|hand| hand.table == view.table);
@@ -41,10 +42,11 @@ pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     let height = HEIGHT + if summary.is_some() { SUMMARY_HEIGHT } else { 0.0 };
     let mut picture = Picture::new(title(view, captions), describe(view, captions), height);
     header(&mut picture, view, captions);
-    for (seat, top) in rows(view) {
+    for (seat, top) in rows(view, captions.viewer()) {
         player(&mut picture, view, seat, captions, top);
     }
-    let table = Table { left: TABLE_LEFT, top: TABLE_TOP, scale: 1.0 };
+    let turned = is_turned(view, captions.viewer());
+    let table = Table { left: TABLE_LEFT, top: TABLE_TOP, scale: 1.0, turned };
     table.draw(&mut picture, &view.table, next_position(view));
     if let Some(hand) = shown {
         table.groups(&mut picture, hand);
@@ -123,25 +125,26 @@ fn player(picture: &mut Picture, view: &View, seat: Seat, captions: &Captions<'_
 
 /// Draws the cards that lie face up, then the hidden ones: their faces if the viewer may see them, else their backs.
 fn cards(picture: &mut Picture, hand: &HandView, captions: &Captions<'_>, top: f32) {
-    let caption = text(11.0).role(Role::Muted);
+    let (caption, held) = (text(11.0).role(Role::Muted), Held::of(hand));
+    let below = top + held.height + 12.0;
     if !hand.face_up.is_empty() {
-        picture.text(at(HELD_LEFT, top + HELD.1 + 12.0), caption, captions.say("serpent-label-face-up"));
-        for (card, area) in hand.face_up.iter().zip(held(HELD_LEFT, top)) {
+        picture.text(at(HELD_LEFT, below), caption, captions.say("serpent-label-face-up"));
+        for (card, area) in hand.face_up.iter().zip(held.places(HELD_LEFT, top)) {
             face(picture, area, card);
         }
     }
-    let left = left_of_hidden(hand);
+    let left = held.left_of_hidden(hand);
     if hand.hidden_count == 0 {
         if hand.face_up.is_empty() {
-            picture.text(at(left, top + HELD.1 / 2.0), caption, captions.say("serpent-label-no-cards"));
+            picture.text(at(left, top + held.height / 2.0), caption, captions.say("serpent-label-no-cards"));
         }
         return;
     }
     let seen = if hand.hidden.is_some() { "serpent-label-hidden-from-other" } else { "serpent-label-hidden" };
-    picture.text(at(left, top + HELD.1 + 12.0), caption, captions.say(seen));
+    picture.text(at(left, below), caption, captions.say(seen));
     let known = hand.hidden.into_iter().flat_map(|hidden| hidden.iter().collect::<Vec<_>>());
     let cards = known.map(Some).chain(std::iter::repeat(None)).take(hand.hidden_count.into());
-    for (card, area) in cards.zip(held(left, top)) {
+    for (card, area) in cards.zip(held.places(left, top)) {
         match card {
             Some(card) => {
                 face(picture, area, card);
@@ -152,34 +155,56 @@ fn cards(picture: &mut Picture, hand: &HandView, captions: &Captions<'_>, top: f
     }
 }
 
-/// Places for cards in a hand, from the left.
-fn held(left: f32, top: f32) -> impl Iterator<Item = Area> {
-    (0_u8..).map(move |index| Area::new(left + f32::from(index) * HELD_STEP, top, HELD.0, HELD.1))
+/// The size of the cards in a hand, and how far they lie apart.
+struct Held {
+    width: f32,
+    height: f32,
+    step: f32,
 }
 
-/// Where the hidden cards begin.
-fn left_of_hidden(hand: &HandView) -> f32 {
-    if hand.face_up.is_empty() {
-        return HELD_LEFT;
+impl Held {
+    fn of(hand: &HandView) -> Self {
+        if hand.face_up.len() + hand.hidden_count > MAX_LARGE { SMALL } else { LARGE }
     }
-    HELD_LEFT + f32::from(hand.face_up.len().max(2)) * HELD_STEP + 12.0
+
+    /// Places for cards, from the left.
+    fn places(&self, left: f32, top: f32) -> impl Iterator<Item = Area> {
+        (0_u8..)
+            .map(move |index| Area::new(left + f32::from(index) * self.step, top, self.width, self.height))
+    }
+
+    /// Where the hidden cards begin.
+    fn left_of_hidden(&self, hand: &HandView) -> f32 {
+        if hand.face_up.is_empty() {
+            return HELD_LEFT;
+        }
+        HELD_LEFT + f32::from(hand.face_up.len().max(2)) * self.step + 12.0
+    }
 }
 
 /// The cards in the hands whose faces the viewer sees, with their areas.
-pub fn seen_cards(view: &View) -> Vec<(Card, Area)> {
+pub fn seen_cards(view: &View, viewer: Viewer) -> Vec<(Card, Area)> {
     let mut seen = Vec::new();
-    for (seat, top) in rows(view) {
+    for (seat, top) in rows(view, viewer) {
         let (hand, top) = (&view.hands[seat.index()], top + NAME_HEIGHT);
-        seen.extend(hand.face_up.iter().zip(held(HELD_LEFT, top)));
+        let held = Held::of(hand);
+        seen.extend(hand.face_up.iter().zip(held.places(HELD_LEFT, top)));
         let hidden = hand.hidden.unwrap_or_default();
-        seen.extend(hidden.iter().zip(held(left_of_hidden(hand), top)));
+        seen.extend(hidden.iter().zip(held.places(held.left_of_hidden(hand), top)));
     }
     seen
 }
 
-/// The seats with the tops of their hands: the defender's above, the director's below.
-fn rows(view: &View) -> [(Seat, f32); 2] {
-    [(view.director.other(), HEADER_HEIGHT), (view.director, LOWER_HAND)]
+/// Whether the table is turned: the defender looks at it.
+fn is_turned(view: &View, viewer: Viewer) -> bool {
+    viewer.is(view.director.other())
+}
+
+/// The seats with the tops of their hands: the defender's above and the director's below, unless the table is turned.
+fn rows(view: &View, viewer: Viewer) -> [(Seat, f32); 2] {
+    let (director, defender) = (view.director, view.director.other());
+    let [upper, lower] = if is_turned(view, viewer) { [director, defender] } else { [defender, director] };
+    [(upper, HEADER_HEIGHT), (lower, LOWER_HAND)]
 }
 
 /// The layout of the twelve positions.
@@ -188,6 +213,8 @@ struct Table {
     left: f32,
     top: f32,
     scale: f32,
+    /// Whether the director's row is the upper one.
+    turned: bool,
 }
 
 impl Table {
@@ -195,10 +222,11 @@ impl Table {
     fn area(self, position: u8) -> Area {
         let column =
             |row: [u8; 6]| (0..6_u8).zip(row).find(|(_, at)| *at == position).map(|(column, _)| column);
-        let (row, column) = match column(DEFENDER_ROW) {
-            Some(column) => (0.0, column),
-            None => (1.0, column(DIRECTOR_ROW).unwrap_or(0)),
+        let (is_lower, column) = match column(DEFENDER_ROW) {
+            Some(column) => (self.turned, column),
+            None => (!self.turned, column(DIRECTOR_ROW).unwrap_or(0)),
         };
+        let row = f32::from(u8::from(is_lower));
         let (right, down) = (PLAYED_STEP.0 * self.scale, PLAYED_STEP.1 * self.scale);
         let (width, height) = (PLAYED.0 * self.scale, PLAYED.1 * self.scale);
         let x = self.left + f32::from(column) * right + (right - width) / 2.0;
@@ -258,7 +286,8 @@ impl Table {
 /// Draws the table of a complete hand and its points.
 fn summarise(picture: &mut Picture, hand: &CompleteHand, captions: &Captions<'_>) {
     picture.line([at(10.0, HEIGHT), at(WIDTH - 10.0, HEIGHT)], Role::Faint, 1.0);
-    let table = Table { left: 8.0, top: HEIGHT + 14.0, scale: SUMMARY_SCALE };
+    let turned = captions.viewer().is(hand.director.other());
+    let table = Table { left: 8.0, top: HEIGHT + 14.0, scale: SUMMARY_SCALE, turned };
     table.draw(picture, &hand.table, None);
     table.groups(picture, hand);
     let left = 8.0 + 6.0 * PLAYED_STEP.0 * SUMMARY_SCALE + 12.0;
@@ -378,7 +407,7 @@ mod tests {
 
     #[test]
     fn the_defender_plays_above_and_the_director_below_along_the_path() {
-        let table = Table { left: TABLE_LEFT, top: TABLE_TOP, scale: 1.0 };
+        let table = Table { left: TABLE_LEFT, top: TABLE_TOP, scale: 1.0, turned: false };
         for (upper, lower) in DEFENDER_ROW.into_iter().zip(DIRECTOR_ROW) {
             let (upper, lower) = (table.centre(upper), table.centre(lower));
             assert!(upper.x.total_cmp(&lower.x).is_eq() && upper.y < lower.y);
@@ -390,6 +419,29 @@ mod tests {
         assert!(
             texts.contains(&"Follow the seven of spades") && texts.contains(&"2") && !texts.contains(&"1")
         );
+    }
+
+    #[test]
+    fn every_player_has_the_own_hand_and_row_below() {
+        let view: View = serde_json::from_value(example(json!(["6c", "Kd", "3s"]))).expect("a view");
+        for (viewer, lower) in
+            [(Viewer::Spectator, 1), (Viewer::Seat(Seat(1)), 1), (Viewer::Seat(Seat(0)), 0)]
+        {
+            let names = names();
+            let picture = draw(&view, &in_english::captions(&names).seen_by(viewer), &[]);
+            let place = |wanted: &str| {
+                let is = |shape: &&Shape| matches!(shape, Shape::Text { text, .. } if text == wanted);
+                let Some(Shape::Text { at, .. }) = picture.shapes.iter().find(is) else { panic!("{wanted}") };
+                at.y
+            };
+            let (own, other) = (place(&names[lower]), place(&names[1 - lower]));
+            // The defender plays the free place 11, the director the free place 12.
+            let (defenders, directors) = (place("11"), place("12"));
+            assert!(own > other && (lower == 1) == (directors > defenders), "{viewer:?}");
+            let of_ann = seen_cards(&view, viewer).into_iter().find(|(card, _)| card.to_string() == "8c");
+            let below = of_ann.expect("a card that lies face up").1.y > TABLE_TOP;
+            assert_eq!(below, lower == 0, "what can be picked lies where it is drawn");
+        }
     }
 
     #[test]
@@ -412,7 +464,7 @@ mod tests {
     fn the_last_card_is_framed_where_it_lies() {
         let last = json!([{"type": "played", "seat": 1, "position": 1, "card": "7s"}]);
         let picture = drawn(example(json!(null)), last);
-        let table = Table { left: TABLE_LEFT, top: TABLE_TOP, scale: 1.0 };
+        let table = Table { left: TABLE_LEFT, top: TABLE_TOP, scale: 1.0, turned: false };
         let frames = picture.shapes.iter().filter_map(|shape| match shape {
             Shape::Rect { area, paint, .. }
                 if paint.stroke.is_some_and(|stroke| stroke.role == Role::Highlight) =>

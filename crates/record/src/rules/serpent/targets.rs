@@ -8,7 +8,7 @@ use crate::rules::{Captions, Picks, Sentence, Target};
 /// The targets of the picture: the cards whose faces the viewer sees.
 pub fn of(view: &View, captions: &Captions<'_>) -> Vec<Target> {
     let target = |(card, area)| Target::new(card, area, captions.say(Sentence::of_card(card)));
-    picture::seen_cards(view).into_iter().map(target).collect()
+    picture::seen_cards(view, captions.viewer()).into_iter().map(target).collect()
 }
 
 /// The targets of an action.

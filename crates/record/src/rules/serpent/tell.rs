@@ -2,6 +2,7 @@
 
 use super::action::Three;
 use super::effect::Effect;
+use super::position::{Position, SHORTEST_MATCH};
 use crate::rules::cards::Card;
 use crate::rules::{Seat, Sentence};
 
@@ -34,9 +35,9 @@ pub fn sentences(seat: Option<Seat>, effects: &[Effect]) -> Vec<Sentence> {
     effects.iter().map(sentence).collect()
 }
 
-/// `the five of hearts (5h)`
+/// `the five of hearts`
 fn called(card: Card) -> Sentence {
-    Sentence::new("serpent-card").card("card", card).text("notation", card)
+    Sentence::new("serpent-card").card("card", card)
 }
 
 fn three(cards: Three) -> impl Iterator<Item = Sentence> {
@@ -50,4 +51,30 @@ fn parts(pairs: usize, runs: &[Vec<u8>]) -> impl Iterator<Item = Sentence> {
     let runs = (!runs.is_empty())
         .then(|| Sentence::new("serpent-runs").count("count", runs.len()).texts("lengths", lengths));
     [pairs, runs].into_iter().flatten()
+}
+
+/// What decided the match: the richest hand and the last one, and that the scores were equal before (SP5).
+pub fn decided(position: &Position) -> Vec<Sentence> {
+    let hands: Vec<_> =
+        position.complete_hands().map(|(hand, director, _, scoring)| (hand, director, scoring)).collect();
+    let Some((last, _, _)) = hands.last() else { return Vec::new() };
+    // Of equal ones the first.
+    let richest = hands.iter().rev().max_by_key(|(.., scoring)| scoring.points());
+    let richest = richest.filter(|(hand, ..)| hand != last).map(|(hand, director, scoring)| {
+        Sentence::new("serpent-decided-richest")
+            .number("hand", *hand)
+            .player("player", *director)
+            .number("points", scoring.points())
+    });
+    let equal =
+        (*last > SHORTEST_MATCH).then(|| Sentence::new("serpent-decided-equal").number("hands", last - 2));
+    let scored = hands.last().map(|(hand, director, scoring)| Effect::Scored {
+        hand: *hand,
+        director: *director,
+        pairs: scoring.pairs().collect(),
+        runs: scoring.runs().collect(),
+        points: scoring.points(),
+    });
+    let scored = sentences(None, scored.as_slice());
+    richest.into_iter().chain(equal).chain(scored).collect()
 }

@@ -10,7 +10,7 @@ pub fn sentence(position: &Position) -> Sentence {
         (Stage::Give, _) => Sentence::new("serpent-do-give").number("hand", position.hand),
         (Stage::Show, _) => Sentence::new("serpent-do-show"),
         (Stage::Play, Some(lead)) => {
-            Sentence::new("serpent-do-follow").number("position", position.next_position()).text("lead", lead)
+            Sentence::new("serpent-do-follow").number("position", position.next_position()).card("lead", lead)
         }
         (Stage::Play, None) => Sentence::new("serpent-do-lead").number("position", position.next_position()),
     }

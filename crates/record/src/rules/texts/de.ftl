@@ -21,6 +21,10 @@ rules-card = { $suit ->
 }
 rules-your-turn = Du bist am Zug.
 rules-over = Das Spiel ist zu Ende.
+rules-decided-points = { $points ->
+    [one] { $player } hat 1 Punkt.
+   *[other] { $player } hat { $points } Punkte.
+}
 
 # Warum etwas nicht geht.
 rules-not-your-turn = Dieser Platz ist nicht am Zug

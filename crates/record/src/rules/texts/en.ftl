@@ -21,6 +21,10 @@ rules-card = { $rank ->
 }
 rules-your-turn = It is your turn.
 rules-over = The game is over.
+rules-decided-points = { $points ->
+    [one] { $player } has 1 point.
+   *[other] { $player } has { $points } points.
+}
 
 # Why something cannot be done.
 rules-not-your-turn = it is not this seat's turn

@@ -32,7 +32,7 @@ impl Names {
             let filter = Filter::all(Whose::Of(GamesOf::player(player_id, Some(status))));
             for game in lobby::list(&owner.games, &filter, Some(player_id), NAMED_GAMES).await?.games {
                 let handles = game.players.into_iter().map(|player| player.handle);
-                let others: Vec<_> = handles.filter(|handle| handle != own).collect();
+                let others: Vec<_> = handles.filter(|handle| !handle.eq_ignore_ascii_case(own)).collect();
                 names.insert(game.id, words::game_name(&game.title, &others, owner.visitor().language));
                 if status != GameStatus::Finished {
                     going.push(game.id);

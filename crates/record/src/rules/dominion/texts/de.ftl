@@ -76,6 +76,38 @@ dominion-rolled = { $armies ->
 dominion-rolled-in-vain = { $player } hat zum Aufstellen { $first } und { $second } gewürfelt: Kein Feld vom Rang { $rank } oder niedriger nimmt Armeen auf, und so war der Zug zu Ende.
 dominion-may-attack = { $player } darf angreifen.
 dominion-may-advance = { $player } darf vorrücken.
+dominion-decided-all = Jede Karte des Feldes gehört { $player }.
+dominion-decided-rounds = Die letzte Runde ist gespielt. Vorn liegt, wer die meisten Karten besitzt, und bei Gleichstand, wer die meisten Armeen hat.
+dominion-decided-holds = { $player } besitzt { $cells } mit { $armies }.
+
+# Was ein Zug tun wird, bevor er abgeschickt ist.
+dominion-now-has-soon = { $player } wird { $armies } haben
+dominion-unoccupied-soon = { $count ->
+    [one] { $cells } wird unbesetzt sein
+   *[other] { $cells } werden unbesetzt sein
+}
+dominion-reinforced-soon = Du fügst für den roten König auf { $cell } eine Armee hinzu.
+dominion-withdrew-soon = Du ziehst für den schwarzen König von { $cell } eine Armee ab.
+dominion-occupied-soon = { $armies ->
+    [0] Du ziehst mit keiner Armee in das eroberte Feld.
+    [one] Du ziehst mit 1 Armee in das eroberte Feld.
+   *[other] Du ziehst mit { $armies } Armeen in das eroberte Feld.
+}
+dominion-advanced-soon = { $armies ->
+    [one] Du rückst mit 1 Armee von { $from } nach { $to } vor.
+   *[other] Du rückst mit { $armies } Armeen von { $from } nach { $to } vor.
+}
+dominion-deployed-soon = { $armies ->
+    [one] Du stellst 1 Armee auf { $cell } auf.
+   *[other] Du stellst { $armies } Armeen auf { $cell } auf.
+}
+dominion-passed-soon = { $next ->
+    [advance] Du passt und gehst zum Vorrücken über.
+    [deploy] Du passt und gehst zum Aufstellen über.
+   *[others] Du passt.
+}
+dominion-may-attack-soon = { $player } wird angreifen dürfen.
+dominion-may-advance-soon = { $player } wird vorrücken dürfen.
 
 # Was zu tun ist.
 dominion-do-turn = Decke eine Karte auf, um anzugreifen, rücke vor, oder geh mit pass zum nächsten Abschnitt weiter.
@@ -221,3 +253,11 @@ dominion-option-size-5 = 5 mal 5
 dominion-option-size-5-hint = zu zweit bis zu acht, lang
 dominion-option-round_limit = Runden
 dominion-option-round_limit-hint = Nach so vielen vollen Runden endet das Spiel, und wer am meisten besitzt, gewinnt.
+
+# Die ersten Züge eines vorbereiteten Spiels.
+dominion-guide-0 = Jede Karte ist ein Stück Land, und alles ist frei. Eine aufrechte Karte greift nach Norden und Süden an, eine quer liegende nach Osten und Westen. Noch kann niemand angreifen, also hat ann zum Aufstellen gewürfelt: 5 und 1. Die Summe, 6, ist der höchste Rang, den sie benutzen darf; 7 weniger der niedrigere Würfel, also 6, sagt, wie viele Armeen sie bekommt.
+dominion-guide-1 = ann stellt alle sechs auf die Herz-Vier. Die Stärke einer Karte sind ihr Rang und ihre Armeen: 4 und 6 sind 10.
+dominion-guide-2 = bob hat zwei Fünfen gewürfelt: zwei Armeen, auf eine Karte bis zur Zehn. Er stellt sie auf b4, neben sie: 6 und 2 sind 8. Aber seine Karte liegt quer, also kann er ihre nicht angreifen.
+dominion-guide-3 = Ihre steht aufrecht, und so kann sie ihn angreifen. Zuerst deckt sie eine Karte auf, die in diesem Zug gilt: Eine rote Vier macht rote Vieren um 2 stärker. Ihre hat jetzt 12. Wer eine Karte aufgedeckt hat, muss mindestens einmal angreifen.
+dominion-guide-4 = 12 gegen 8 ist ein Vorteil von 4. ann würfelt 1 und 1, mit dem Vorteil 6; bob würfelt 1 und 3, das sind 4. Er verliert den Unterschied, zwei Armeen, und hat dort also keine mehr.
+dominion-guide-5 = Wer gewinnt, entscheidet, wie viele Armeen einziehen: ann nimmt drei mit und lässt drei zurück. Sie darf noch einmal vorrücken und aufstellen; dann geht der Zug weiter. Wer jede Karte besitzt, gewinnt.

@@ -65,6 +65,38 @@ dominion-rolled = { $armies ->
 dominion-rolled-in-vain = { $player } rolled { $first } and { $second } to deploy: no cell of rank { $rank } or less takes armies, so the turn ended.
 dominion-may-attack = { $player } may attack.
 dominion-may-advance = { $player } may advance.
+dominion-decided-all = Every card of the field belongs to { $player }.
+dominion-decided-rounds = The last round was played. Who owns most cards is first; among equals, who has most armies.
+dominion-decided-holds = { $player } owns { $cells } with { $armies }.
+
+# What a move will do, before it is sent.
+dominion-now-has-soon = { $player } will have { $armies }
+dominion-unoccupied-soon = { $count ->
+    [one] { $cells } will be unoccupied
+   *[other] { $cells } will be unoccupied
+}
+dominion-reinforced-soon = You will add one army on { $cell }, for the red king.
+dominion-withdrew-soon = You will take one army from { $cell }, for the black king.
+dominion-occupied-soon = { $armies ->
+    [0] You will move no army into the conquered cell.
+    [one] You will move 1 army into the conquered cell.
+   *[other] You will move { $armies } armies into the conquered cell.
+}
+dominion-advanced-soon = { $armies ->
+    [one] You will advance 1 army from { $from } to { $to }.
+   *[other] You will advance { $armies } armies from { $from } to { $to }.
+}
+dominion-deployed-soon = { $armies ->
+    [one] You will deploy 1 army on { $cell }.
+   *[other] You will deploy { $armies } armies on { $cell }.
+}
+dominion-passed-soon = { $next ->
+    [advance] You will pass and go on to advance.
+    [deploy] You will pass and go on to deploy.
+   *[others] You will pass.
+}
+dominion-may-attack-soon = { $player } will be able to attack.
+dominion-may-advance-soon = { $player } will be able to advance.
 
 # What is asked.
 dominion-do-turn = Turn a card to attack, advance, or pass on to the next stage.
@@ -204,3 +236,11 @@ dominion-option-size-5 = 5 by 5
 dominion-option-size-5-hint = for two to eight, long
 dominion-option-round_limit = Rounds
 dominion-option-round_limit-hint = After so many full rounds the game ends, and who owns most wins.
+
+# The first turns of a prepared game.
+dominion-guide-0 = Every card is a piece of land, and all of it is free. An upright card attacks to the north and the south, one that lies across to the east and the west. Nobody can attack yet, so ann has rolled to deploy: 5 and 1. The sum, 6, is the highest rank that she may use; 7 less the lower die, so 6, is how many armies she gets.
+dominion-guide-1 = ann puts all six on the four of hearts. The strength of a card is its rank and its armies: 4 and 6 are 10.
+dominion-guide-2 = bob has rolled two fives: two armies, on a card up to the ten. He puts them on b4, beside her: 6 and 2 are 8. But his card lies across, so he cannot attack hers.
+dominion-guide-3 = Hers stands upright, and so she can attack him. First she turns a card, which rules this turn: a red four makes red fours 2 stronger. Hers has 12 now. Whoever has turned a card must attack at least once.
+dominion-guide-4 = 12 against 8 is an advantage of 4. ann rolls 1 and 1, with the advantage 6; bob rolls 1 and 3, that is 4. He loses the difference, two armies, and so has none left there.
+dominion-guide-5 = The winner decides how many armies move in: ann takes three along and leaves three behind. She may still advance once and deploy; then the turn passes. Who owns every card wins.

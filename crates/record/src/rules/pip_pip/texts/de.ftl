@@ -7,6 +7,29 @@ pip-pip-converted = { $count ->
     [one] Der Würfel auf { $cells } hat die Farbe gewechselt.
    *[other] Die Würfel auf { $cells } haben die Farbe gewechselt.
 }
+pip-pip-decided = { $dice ->
+    [0] { $colour ->
+        [light] { $player } hat keinen hellen Würfel auf einem hellen Feld: keine Punkte.
+       *[dark] { $player } hat keinen dunklen Würfel auf einem dunklen Feld: keine Punkte.
+    }
+    [one] { $colour ->
+        [light] { $player } hat einen hellen Würfel auf einem hellen Feld, für { $points }.
+       *[dark] { $player } hat einen dunklen Würfel auf einem dunklen Feld, für { $points }.
+    }
+   *[other] { $colour ->
+        [light] { $player } hat { $dice } helle Würfel auf hellen Feldern: { $tops } = { $points }.
+       *[dark] { $player } hat { $dice } dunkle Würfel auf dunklen Feldern: { $tops } = { $points }.
+    }
+}
+
+# Was ein Zug tun wird, bevor er abgeschickt ist.
+pip-pip-stored-soon = Du legst die { $die } ins Lager.
+pip-pip-pulled-soon = Du nimmst eine { $die } aus dem Lager.
+pip-pip-placed-soon = Du setzt eine { $top } auf { $cell }, mit der { $north } nach Norden.
+pip-pip-converted-soon = { $count ->
+    [one] Der Würfel auf { $cells } wird die Farbe wechseln.
+   *[other] Die Würfel auf { $cells } werden die Farbe wechseln.
+}
 
 # Was zu tun ist.
 pip-pip-place-or-store = Du hast eine { $die } gewürfelt: Setze sie, oder lege sie ins Lager.
@@ -74,3 +97,10 @@ pip-pip-notation = "c6 n1" legt den Würfel auf c6 mit der 1 nach Norden, "store
 
 # Was Seiten über das Spiel sagen.
 pip-pip-about = Sechzehn Würfel, ein Brett von vier mal vier und der knappste aller Siege.
+
+# Die ersten Züge eines vorbereiteten Spiels.
+pip-pip-guide-0 = Jede Seite setzt acht Würfel. ann spielt die hellen, bob die dunklen, und am Ende zählen Würfel deiner Farbe auf Feldern deiner Farbe. ann hat eine 4 gewürfelt: Sie darf sie auf irgendein freies Feld setzen, gedreht, wie sie will, oder sie ins Lager legen und noch einmal würfeln.
+pip-pip-guide-1 = ann setzt ihre 4 auf d3, ein helles Feld: Dort würde sie 4 für sie zählen. Die 2 dreht sie nach Norden, und diese Seite ist schwach.
+pip-pip-guide-2 = bob setzt seine 3 daneben, auf d4. Sein Würfel zeigt nach Süden die 6, gegen ihre 2. Die höhere Seite gewinnt, also wird ihr Würfel auf d3 dunkel: Er steht jetzt auf einem hellen Feld und zählt für niemanden. Nur der Würfel, der gerade gesetzt wurde, färbt andere um.
+pip-pip-guide-3 = ann hat eine 1 gewürfelt. Sie legt sie in ihr Lager, das bis zu drei Würfel fasst, und würfelt noch einmal: eine 5. Ein Würfel aus dem Lager kann in einem späteren Zug gesetzt werden, statt zu würfeln.
+pip-pip-guide-4 = Sie setzt die 5 auf d5, mit der 6 gegen die 1 von bobs Würfel. Der Würfel auf d4 wird hell. Ihre 5 steht auf einem hellen Feld und zählt. So geht es weiter, bis alle sechzehn Felder voll sind.

@@ -7,6 +7,29 @@ pip-pip-converted = { $count ->
     [one] The die on { $cells } changed its colour.
    *[other] The dice on { $cells } changed their colour.
 }
+pip-pip-decided = { $dice ->
+    [0] { $colour ->
+        [light] { $player } has no light die on a light square: no points.
+       *[dark] { $player } has no dark die on a dark square: no points.
+    }
+    [one] { $colour ->
+        [light] { $player } has one light die on a light square, for { $points }.
+       *[dark] { $player } has one dark die on a dark square, for { $points }.
+    }
+   *[other] { $colour ->
+        [light] { $player } has { $dice } light dice on light squares: { $tops } = { $points }.
+       *[dark] { $player } has { $dice } dark dice on dark squares: { $tops } = { $points }.
+    }
+}
+
+# What a move will do, before it is sent.
+pip-pip-stored-soon = You will put the { $die } into the store.
+pip-pip-pulled-soon = You will take a { $die } from the store.
+pip-pip-placed-soon = You will place a { $top } on { $cell } with { $north } to the north.
+pip-pip-converted-soon = { $count ->
+    [one] The die on { $cells } will change its colour.
+   *[other] The dice on { $cells } will change their colour.
+}
 
 # What is asked.
 pip-pip-place-or-store = You rolled a { $die }: place it or store it.
@@ -74,3 +97,10 @@ pip-pip-notation = "c6 n1" places the die on c6 with its 1 to the north, "store"
 
 # What pages say of the game.
 pip-pip-about = Sixteen dice, a four by four board, and the narrowest of wins.
+
+# The first turns of a prepared game.
+pip-pip-guide-0 = Each of you places eight dice. ann plays the light dice, bob the dark ones, and what counts at the end are dice of your colour on squares of your colour. ann has rolled a 4: she may place it on any free square, turned as she likes, or store it and roll again.
+pip-pip-guide-1 = ann places her 4 on d3, a light square: it would count 4 for her. She turns the 2 to the north, and that side is weak.
+pip-pip-guide-2 = bob places his 3 next to it, on d4. His die shows its 6 to the south, against her 2. The higher face wins, so her die on d3 turns dark: it stands on a light square now, and counts for nobody. Only the die that was just placed converts others.
+pip-pip-guide-3 = ann has rolled a 1. She puts it into her store, which holds up to three dice, and rolls again: a 5. A die in the store can be placed in a later turn instead of rolling.
+pip-pip-guide-4 = She places the 5 on d5, with its 6 against the 1 of bob’s die. The die on d4 turns light. Her 5 stands on a light square and counts. So it goes on until all sixteen squares are full.

@@ -14,6 +14,28 @@ pippinzip-connected = Eine Kette aus { $count } { $colour ->
     [black] schwarzen Steinen, von { $first } bis { $last }, verbindet zwei gegenüberliegende Seiten.
    *[white] weißen Steinen, von { $first } bis { $last }, verbindet alle vier Seiten.
 }
+pippinzip-decided = { $colour ->
+    [black] Das war das Ziel von Pip, und Pip war { $player }.
+   *[white] Das war das Ziel von Zip, und Zip war { $player }.
+}
+pippinzip-decided-in-auction = { $player } hat sie vollendet, während die Versteigerung noch lief.
+
+# Was ein Zug tun wird, bevor er abgeschickt ist.
+pippinzip-placed-soon = { $count ->
+    [one] Du setzt einen { $colour ->
+        [black] schwarzen
+       *[white] weißen
+    } Stein auf { $cells }.
+   *[other] Du setzt { $colour ->
+        [black] schwarze
+       *[white] weiße
+    } Steine auf { $cells }.
+}
+pippinzip-roles-soon = Die Versteigerung wird vorbei sein: { $pip } wird Pip und spielt Schwarz, { $zip } wird Zip und spielt Weiß.
+pippinzip-connected-soon = Eine Kette aus { $count } { $colour ->
+    [black] schwarzen Steinen, von { $first } bis { $last }, wird zwei gegenüberliegende Seiten verbinden.
+   *[white] weißen Steinen, von { $first } bis { $last }, wird alle vier Seiten verbinden.
+}
 
 # Was zu tun ist.
 pippinzip-do-auction = Die Versteigerung läuft: Setze einen bis drei { $colour ->
@@ -132,3 +154,11 @@ pippinzip-option-size-hint = Je größer, desto länger.
 pippinzip-option-surface = Wo die Steine liegen
 pippinzip-option-surface-points = Auf den Punkten eines Gitters
 pippinzip-option-surface-cells = In seinen Zellen
+
+# Die ersten Züge eines vorbereiteten Spiels.
+pippinzip-guide-0 = Schwarz gewinnt mit einer Kette, die zwei gegenüberliegende Seiten verbindet, Weiß mit einer, die alle vier berührt. Weiß hat also mehr zu tun, und darum entscheidet eine Versteigerung, wer was spielt. In ihr setzen beide schwarze Steine, einen bis drei in einem Zug, bis jemand Schwarz nimmt.
+pippinzip-guide-1 = ann setzt zwei schwarze Steine, weit voneinander. Das hilft Schwarz ein wenig: Wäre es zu viel, würde bob Schwarz nehmen.
+pippinzip-guide-2 = bob setzt einen in die Mitte dazu. Jetzt sieht Schwarz recht gut aus.
+pippinzip-guide-3 = ann nimmt: Sie ist Pip und spielt Schwarz, mit allen Steinen, die da liegen. bob ist Zip, spielt Weiß und hat den nächsten Zug. Von nun an setzt jede Seite einen Stein in einem Zug.
+pippinzip-guide-4 = bob setzt einen weißen Stein neben den in der Mitte. Weiße Steine hängen an Seiten und an Ecken zusammen.
+pippinzip-guide-5 = ann setzt nach Süden fort. Schwarze Steine hängen nur an Seiten zusammen: f5 und f6 sind jetzt eine Kette aus zweien. Jemand kommt immer durch, also gibt es kein Unentschieden.

@@ -8,6 +8,22 @@ pippinzip-connected = A chain of { $count } { $colour } stones, from { $first } 
     [black] two opposite sides
    *[white] all four sides
 }.
+pippinzip-decided = { $colour ->
+    [black] That was the goal of Pip, and { $player } played Pip.
+   *[white] That was the goal of Zip, and { $player } played Zip.
+}
+pippinzip-decided-in-auction = { $player } completed it while the auction still ran.
+
+# What a move will do, before it is sent.
+pippinzip-placed-soon = { $count ->
+    [one] You will place a { $colour } stone on { $cells }.
+   *[other] You will place { $colour } stones on { $cells }.
+}
+pippinzip-roles-soon = The auction will be over: { $pip } will be Pip and play black, { $zip } will be Zip and play white.
+pippinzip-connected-soon = A chain of { $count } { $colour } stones, from { $first } to { $last }, will join { $colour ->
+    [black] two opposite sides
+   *[white] all four sides
+}.
 
 # What is asked.
 pippinzip-do-auction = The auction runs: place one to three { $colour } stones, or take the position as it is.
@@ -93,3 +109,11 @@ pippinzip-option-size-hint = The bigger, the longer.
 pippinzip-option-surface = Where stones lie
 pippinzip-option-surface-points = On the points of a grid
 pippinzip-option-surface-cells = In its cells
+
+# The first turns of a prepared game.
+pippinzip-guide-0 = Black wins with a chain that joins two opposite sides, white with one that touches all four. That is more for white to do, so an auction decides who plays what. In it both place black stones, one to three in a turn, until somebody takes black.
+pippinzip-guide-1 = ann places two black stones, far from each other. That helps black a little: if it helped too much, bob would take it.
+pippinzip-guide-2 = bob adds one in the middle. Now black looks rather good.
+pippinzip-guide-3 = ann takes: she is Pip and plays black, with all stones that lie there. bob is Zip, plays white, and has the next move. From now on each places one stone in a turn.
+pippinzip-guide-4 = bob places a white stone beside the one in the middle. White stones hang together along sides and at corners.
+pippinzip-guide-5 = ann goes on to the south. Black stones hang together along sides only: f5 and f6 are a chain of two now. Somebody always gets through, so there are no draws.

@@ -1,5 +1,5 @@
 # Was geschehen ist.
-serpent-card = { $card } ({ $notation })
+serpent-card = { $card }
 serpent-dealt = Hand { $hand } ist ausgeteilt; { $player } leitet sie.
 serpent-given = { $player } hat { $other } offen { $cards } gegeben.
 serpent-shown = { $player } hat { $cards } aufgedeckt.
@@ -14,6 +14,15 @@ serpent-runs = { $count ->
     [one] einer Folge von { $lengths }
    *[other] Folgen von { $lengths }
 }
+serpent-decided-richest = Die ergiebigste Hand war Hand { $hand }: { $points } Punkte für { $player }.
+serpent-decided-equal = Nach { $hands } Händen stand es gleich, also wurden zwei weitere gespielt.
+
+# Was ein Zug tun wird, bevor er abgeschickt ist.
+serpent-given-soon = Du gibst { $other } offen { $cards }.
+serpent-shown-soon = Du deckst { $cards } auf.
+serpent-played-soon = Du spielst { $card } auf Platz { $position }.
+serpent-scored-soon = Hand { $hand } wird vollständig und { $player } { $points } Punkte bringen, mit { $parts }.
+serpent-scored-nothing-soon = Hand { $hand } wird vollständig und { $player } keine Punkte bringen.
 
 # Was zu tun ist.
 serpent-do-give = Hand { $hand }: Gib der Verteidigung drei deiner neun Karten.
@@ -79,3 +88,13 @@ serpent-notation = "5h" spielt die Herz-Fünf; "give 5h 6c Kd" gibt drei Karten 
 
 # Was Seiten über das Spiel sagen.
 serpent-about = Zwölf Karten entlang eines gewundenen Wegs: Die eine Seite baut Paare und Folgen, die andere verdirbt sie.
+
+# Die ersten Züge eines vorbereiteten Spiels.
+serpent-guide-0 = ann leitet die erste Hand: In ihr bekommt nur sie Punkte, für Paare und Folgen auf dem Tisch. bob versucht nur, sie zu stören; die nächste Hand ist seine. Sie hat neun Karten bekommen, bob drei. Du siehst ihre Karten.
+serpent-guide-1 = Sie gibt bob drei Karten, die zu nichts passen, was sie vorhat, offen. Er muss sie später spielen, und sie kennt sie.
+serpent-guide-2 = Drei ihrer sechs Karten muss sie zeigen. Ihre zwei Fünfen und die Sechs bleiben verdeckt. Jetzt legen beide Karten den Weg entlang, von 1 bis 12; ann spielt die untere Reihe, bob die obere.
+serpent-guide-3 = Auf ungeraden Plätzen wird ausgespielt, und da darf jede Karte liegen. ann beginnt mit einer Fünf.
+serpent-guide-4 = Eine Antwort muss der Karte davor in Farbe oder Rang folgen, wenn eine Karte das kann. bob hat ein Kreuz, die Dame, also muss er sie spielen. Sie hilft ihr nicht.
+serpent-guide-5 = Auf 3 spielt bob aus. Er nimmt die Herz-Acht.
+serpent-guide-6 = ann folgt mit der Herz-Fünf. Sie liegt neben ihrer ersten Fünf, und so sind die zwei ein Paar: 2 Punkte, wenn die Hand vorbei ist.
+serpent-guide-7 = Die Sechs liegt neben einer Fünf. Kommt die Sieben daneben, sind Fünf, Sechs und Sieben eine Folge, mit einem Punkt für jede Karte. Nach zwölf Karten wird gewertet, und bob leitet die nächste Hand.

@@ -1,5 +1,5 @@
 # What happened.
-serpent-card = the { $card } ({ $notation })
+serpent-card = the { $card }
 serpent-dealt = Hand { $hand } is dealt; { $player } directs it.
 serpent-given = { $player } gave { $other } { $cards }, face up.
 serpent-shown = { $player } turned up { $cards }.
@@ -14,11 +14,20 @@ serpent-runs = { $count ->
     [one] a run of { $lengths }
    *[other] runs of { $lengths }
 }
+serpent-decided-richest = The richest hand was hand { $hand }: { $points } points for { $player }.
+serpent-decided-equal = After { $hands } hands the scores were equal, so two more were played.
+
+# What a move will do, before it is sent.
+serpent-given-soon = You will give { $other } { $cards }, face up.
+serpent-shown-soon = You will turn up { $cards }.
+serpent-played-soon = You will play { $card } at position { $position }.
+serpent-scored-soon = Hand { $hand } will be complete and bring { $player } { $points } points with { $parts }.
+serpent-scored-nothing-soon = Hand { $hand } will be complete and bring { $player } no points.
 
 # What is asked.
 serpent-do-give = Hand { $hand }: give your opponent three of your nine cards.
 serpent-do-show = Lay three of your six cards face up; they stay yours.
-serpent-do-follow = Play a card at { $position } that follows { $lead } in suit or rank, if you can.
+serpent-do-follow = Play a card at { $position } that follows the { $lead } in suit or rank, if you can.
 serpent-do-lead = Lead any card at { $position }.
 
 # Why something cannot be done.
@@ -79,3 +88,13 @@ serpent-notation = "5h" plays the five of hearts; "give 5h 6c Kd" gives three ca
 
 # What pages say of the game.
 serpent-about = Twelve cards along a winding path: one player builds pairs and runs, the other one spoils them.
+
+# The first turns of a prepared game.
+serpent-guide-0 = ann directs the first hand: she alone scores in it, for pairs and runs on the table. bob will only try to spoil them; the next hand is his. She was dealt nine cards, bob three. You see her cards.
+serpent-guide-1 = She gives bob three cards that fit nothing she plans, face up. He must play them later, and she knows them.
+serpent-guide-2 = Three of her six cards she has to show. Her two fives and the six stay hidden. Now they lay cards along the path, from 1 to 12; ann plays the lower row, bob the upper one.
+serpent-guide-3 = Odd positions are leads, and any card may lead. ann begins with a five.
+serpent-guide-4 = A reply must follow the card before it in suit or rank, if any card can. bob has one club, the queen, so he must play it. It does not help her.
+serpent-guide-5 = At 3 it is bob who leads. He chooses the eight of hearts.
+serpent-guide-6 = ann follows with the five of hearts. It lies beside her first five, and so the two are a pair: 2 points when the hand is over.
+serpent-guide-7 = The six lies beside a five. If the seven comes next to it, five, six and seven are a run, with a point for each card. After twelve cards the hand is scored, and bob directs the next one.

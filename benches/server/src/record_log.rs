@@ -1,0 +1,105 @@
+//! Measures the log over all records: how many entries a second a worker puts into it, and how long after its commit an event stands
+//! under a signed checkpoint while moves are made over many connections.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+
+use super::flags;
+use super::growth::copy;
+use super::load;
+use super::report::{line, median};
+use super::rounds::Setup;
+use super::server::{Process, free_address};
+
+/// Copies of the typical game whose events wait for the log, in a round.
+const BACKLOG_GAMES: i64 = 20_000;
+const BACKLOG_GAMES_WHEN_QUICK: i64 = 20;
+
+/// Connections over which moves are made meanwhile, and for how long.
+const CONNECTIONS: usize = 64;
+const LOAD_SECONDS: f64 = 20.0;
+
+/// The longest wait until the log has all events.
+const TIMEOUT: Duration = Duration::from_mins(2);
+
+/// The interval between looks at what the log has: nobody is told when it goes on.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Measures both, in each round with a new worker.
+///
+/// # Errors
+/// A program could not be started or failed, or the log did not go on.
+pub async fn run(setup: &mut Setup) -> anyhow::Result<()> {
+    println!("\nThe log, by one worker\n");
+    let (mut rates, mut delays, mut moves) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..setup.args.rounds {
+        copy(setup, if setup.args.quick { BACKLOG_GAMES_WHEN_QUICK } else { BACKLOG_GAMES }).await?;
+        let worker = Process::work(&setup.data(), setup.args.pg_bindir.as_deref(), free_address()?, 1)?;
+        rates.push(entries_a_second(setup).await?);
+        let (delay, rate) = delay_beside_moves(setup).await?;
+        delays.push(delay);
+        moves.push(rate);
+        worker.stop()?;
+    }
+    line("entries of waiting events a second", median(rates.into_iter()), "at least 20,000");
+    line("moves a second beside the log", median(moves.into_iter()), "");
+    line("s from commit to signed checkpoint, p99", median(delays.into_iter()), "at most 1.5");
+    Ok(())
+}
+
+/// Waits until the log has all events; returns how many entries a second it took from its first step on.
+async fn entries_a_second(setup: &Setup) -> anyhow::Result<f64> {
+    let first = setup.seeder.record_log().await?;
+    let (begun, mut looks) = (Instant::now(), tokio::time::interval(POLL_INTERVAL));
+    let mut started = None;
+    loop {
+        looks.tick().await;
+        let now = setup.seeder.record_log().await?;
+        if now.size > first.size {
+            // The first step is not counted: it began at an unknown time.
+            let (at, size) = *started.get_or_insert((Instant::now(), now.size));
+            if now.position >= now.newest {
+                #[allow(clippy::cast_precision_loss)]
+                return Ok((now.size - size).max(1) as f64 / at.elapsed().as_secs_f64().max(f64::EPSILON));
+            }
+        }
+        if begun.elapsed() > TIMEOUT {
+            bail!("the log has {} of {} positions after {} s", now.position, now.newest, TIMEOUT.as_secs());
+        }
+    }
+}
+
+/// The 99th percentile of the time from a look that saw an event to one that saw a checkpoint over it, in seconds, while moves are made;
+/// and how many moves a second were.
+async fn delay_beside_moves(setup: &mut Setup) -> anyhow::Result<(f64, f64)> {
+    let seconds = if setup.args.quick { 3.0 } else { LOAD_SECONDS };
+    let source = flags::moves(setup).await?;
+    let done = RefCell::new(false);
+    let loading = async {
+        let taken = load::send(setup.server.address, CONNECTIONS, seconds, source).await;
+        done.replace(true);
+        taken
+    };
+    let watching = async {
+        let (mut waiting, mut delays) = (VecDeque::new(), Vec::new());
+        let mut looks = tokio::time::interval(POLL_INTERVAL);
+        while !*done.borrow() {
+            looks.tick().await;
+            let now = setup.seeder.record_log().await?;
+            waiting.push_back((now.newest, Instant::now()));
+            while let Some((_, seen)) = waiting.pop_front_if(|(newest, _)| *newest <= now.position) {
+                delays.push(seen.elapsed().as_secs_f64());
+            }
+        }
+        delays.sort_by(f64::total_cmp);
+        anyhow::Ok(delays)
+    };
+    let (taken, delays) = tokio::join!(loading, watching);
+    let (taken, delays) = (taken?, delays?);
+    let Some(p99) = delays.get(delays.len() * 99 / 100) else { bail!("the log did not go on") };
+    #[allow(clippy::cast_precision_loss)]
+    Ok((*p99, taken.requests as f64 / taken.seconds))
+}

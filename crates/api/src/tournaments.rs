@@ -1,0 +1,233 @@
+//! Tournaments: create, list, look at, enter, leave, cancel.
+
+use actix_web::{HttpResponse, get, post, web};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::access::{Manager, Participant};
+use crate::declared::problems;
+use crate::declared_headers::KeyHeader;
+use crate::games::refusals::ListProblems;
+use crate::idempotency::CreationKey;
+use crate::routes::Routes;
+use pippost_accounts::{Accounts, PlayerRequest};
+use pippost_clock::TimeControl;
+use pippost_games::Games;
+use pippost_games::tournaments::{
+    self, Asked, MAX_PAGE, NewTournament, Tournament, TournamentPage, TournamentStatus, TournamentTable,
+};
+use pippost_http::clocks::TimeControlBody;
+use pippost_http::json::{Body, make_whole, object, whole, whole_number};
+use pippost_http::peer::Peer;
+use pippost_http::text::{RulesName, TitleText};
+use pippost_http::{Code, Problem};
+use pippost_record::record::Timestamp;
+use pippost_record::rules::schema::RuleSetGivenOptions;
+use pippost_tournaments::Kind;
+
+problems! {
+    CreateTournamentProblems: UnknownRules, InvalidOptions, SeatsNotPossible, ControlNotPossible, EmailNotConfirmed, TournamentRefused, QuotaReached;
+    EnterProblems: EmailNotConfirmed, TournamentRefused, QuotaReached;
+    WithdrawProblems: TournamentRefused;
+}
+
+/// Registers the handlers; paths are relative to `/api/v1`.
+pub fn configure(service: &mut Routes<'_>) {
+    service
+        .service(list_tournaments)
+        .service(create_tournament)
+        .service(show_tournament)
+        .service(enter_tournament)
+        .service(withdraw_from_tournament)
+        .service(cancel_tournament);
+}
+
+/// A tournament to create.
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewTournamentBody {
+    /// Blank: the title of the rules.
+    title: TitleText,
+    #[schema(example = json!(pippost_record::rules::sample_name()))]
+    rules: RulesName,
+    #[serde(default = "no_options")]
+    #[schema(value_type = RuleSetGivenOptions)]
+    options: Value,
+    #[serde(deserialize_with = "object")]
+    #[schema(value_type = TimeControl)]
+    time_control: TimeControlBody,
+    kind: Kind,
+    /// Of a Swiss tournament; by default 5.
+    #[serde(default, deserialize_with = "whole")]
+    #[schema(minimum = 1, maximum = 15)]
+    rounds: Option<u16>,
+    /// At most 24 in a round robin.
+    #[serde(deserialize_with = "whole_number")]
+    #[schema(minimum = 2, maximum = 500, example = 16)]
+    most_players: u16,
+    /// Within 90 days; by default when it is full.
+    #[schema(format = DateTime)]
+    starts_at: Option<String>,
+}
+
+fn no_options() -> Value {
+    Value::Object(serde_json::Map::new())
+}
+
+fn invalid(field: &str, why: &str) -> Problem {
+    Problem::new(Code::InvalidValue).detail(format!("{field}: {why}")).with("field", field)
+}
+
+impl NewTournamentBody {
+    fn into_new(mut self) -> Result<NewTournament, Problem> {
+        make_whole(&mut self.options);
+        let read = |text: String| {
+            let at = Timestamp::read(&text).map(Timestamp::get);
+            at.ok_or_else(|| invalid("starts_at", "a time as in 2026-12-27T18:00:00Z"))
+        };
+        Ok(NewTournament {
+            title: self.title.into(),
+            rules: self.rules.into(),
+            options: self.options,
+            time_control: self.time_control.into(),
+            kind: self.kind,
+            rounds: self.rounds,
+            most_players: self.most_players,
+            starts_at: self.starts_at.map(read).transpose()?,
+        })
+    }
+}
+
+/// Creates a tournament.
+#[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])), params(KeyHeader), request_body = NewTournamentBody, responses(
+    (status = 201, description = "The tournament.", body = Tournament),
+    CreateTournamentProblems,
+))]
+#[post("/tournaments")]
+pub async fn create_tournament(
+    account: Manager,
+    accounts: web::Data<Accounts>,
+    peer: Peer,
+    games: web::Data<Games>,
+    key: CreationKey,
+    body: Body<NewTournamentBody>,
+) -> Result<HttpResponse, Problem> {
+    accounts.count_request(PlayerRequest::CreateGame, account.player_id, peer.0)?;
+    let key = key.with_body(&*body);
+    let wanted = body.into_inner().into_new()?;
+    let created = tournaments::create(&games, account.player_id, &wanted, key.as_ref()).await?;
+    let answer = serde_json::to_string(&created).expect("plain data");
+    Ok(crate::created::below("/api/v1/tournaments", answer))
+}
+
+/// Which tournaments to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct TournamentsQuery {
+    /// Only those with this status.
+    status: Option<TournamentStatus>,
+    /// Only those of this rule set.
+    rules: Option<RulesName>,
+    /// `next_cursor` of the page before.
+    cursor: Option<Uuid>,
+    /// The most entries.
+    #[serde(default = "default_page")]
+    #[param(minimum = 1, maximum = 100, default = 20)]
+    limit: u16,
+}
+
+fn default_page() -> u16 {
+    20
+}
+
+/// Lists tournaments, the newest first.
+#[utoipa::path(tag = "games", params(TournamentsQuery), responses(
+    (status = 200, description = "A page of tournaments.", body = TournamentPage),
+))]
+#[get("/tournaments")]
+pub async fn list_tournaments(
+    games: web::Data<Games>,
+    query: web::Query<TournamentsQuery>,
+) -> Result<web::Json<TournamentPage>, Problem> {
+    let TournamentsQuery { status, rules, cursor, limit } = query.into_inner();
+    if !(1..=MAX_PAGE).contains(&limit) {
+        return Err(invalid("limit", &format!("1 to {MAX_PAGE}")));
+    }
+    let asked = Asked { status, rules: rules.map(Into::into), cursor, limit };
+    Ok(web::Json(tournaments::list(&games, asked).await?))
+}
+
+/// Which round to show.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct RoundQuery {
+    /// The pairings of this round; by default of the newest.
+    #[param(minimum = 1, maximum = 500)]
+    round: Option<u16>,
+}
+
+/// Shows a tournament: standings, and the pairings of a round.
+#[utoipa::path(tag = "games", params(("id" = Uuid, Path), RoundQuery), responses(
+    (status = 200, description = "The tournament.", body = TournamentTable),
+    ListProblems,
+))]
+#[get("/tournaments/{id}")]
+pub async fn show_tournament(
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    query: web::Query<RoundQuery>,
+) -> Result<web::Json<TournamentTable>, Problem> {
+    Ok(web::Json(tournaments::table(&games, *id, query.round).await?))
+}
+
+/// Enters a tournament that is open. Beyond its most players you wait for a place.
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), responses(
+    (status = 204, description = "You are in, or wait."),
+    EnterProblems,
+))]
+#[post("/tournaments/{id}/enter")]
+pub async fn enter_tournament(
+    account: Participant,
+    accounts: web::Data<Accounts>,
+    peer: Peer,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    accounts.count_request(PlayerRequest::Join, account.player_id, peer.0)?;
+    tournaments::register(&games, *id, account.player_id).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Withdraws: no further games are paired for you. One that runs goes on.
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), responses(
+    (status = 204, description = "You are out."),
+    WithdrawProblems,
+))]
+#[post("/tournaments/{id}/withdraw")]
+pub async fn withdraw_from_tournament(
+    account: Participant,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    tournaments::withdraw(&games, *id, account.player_id).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Cancels a tournament of yours before it begins.
+#[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])), responses(
+    (status = 204, description = "It is cancelled."),
+    WithdrawProblems,
+))]
+#[post("/tournaments/{id}/cancel")]
+pub async fn cancel_tournament(
+    account: Manager,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    tournaments::cancel(&games, *id, account.player_id).await?;
+    Ok(HttpResponse::NoContent().finish())
+}

@@ -1,0 +1,259 @@
+//! Tournaments as everybody may see them.
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::working::{rounds_of, secret_of};
+use crate::Games;
+use crate::error::GameError;
+use pippost_clock::TimeControl;
+use pippost_record::record::{Hash, Master, Timestamp};
+use pippost_record::rules::schema::RuleSetOptions;
+use pippost_store::StoreError;
+use pippost_store::tournaments::{self as store, Listing, MemberOf, TournamentRow, TournamentStatus};
+use pippost_tournaments::{Kind, Outcome, Pairing, Standing, draw_secret, standings};
+
+/// The most tournaments of a page.
+pub const MAX_PAGE: u16 = 100;
+
+/// A tournament of games for two.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Tournament {
+    pub id: Uuid,
+    pub title: String,
+    pub organiser: String,
+    pub rules: String,
+    #[schema(value_type = RuleSetOptions)]
+    pub options: Box<RawValue>,
+    pub time_control: TimeControl,
+    pub kind: Kind,
+    /// From the start on those that are played.
+    pub rounds: u16,
+    pub most_players: u16,
+    /// Null: when it is full.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub starts_at: Option<Timestamp>,
+    pub status: TournamentStatus,
+    /// The newest round, 0 before the start.
+    pub round: u16,
+    pub players: u16,
+    pub waiting: u16,
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    /// Of `secret`.
+    pub commitment: Hash,
+    /// Of `draw`.
+    pub draw_commitment: Hash,
+    /// The draw follows from it. Null before the start.
+    pub draw: Option<Master>,
+    /// `draw` and the masters of all games follow from it. Null before the end.
+    pub secret: Option<Master>,
+}
+
+/// A page of tournaments.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TournamentPage {
+    pub tournaments: Vec<Tournament>,
+    pub next_cursor: Option<Uuid>,
+}
+
+/// A player's place follows from `points` to `wins`, in their order here.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = TournamentPlayer)]
+pub struct Placed {
+    pub handle: String,
+    /// What the draw gave, from 1; null before the start.
+    pub number: Option<u16>,
+    /// Equals share a place.
+    pub place: u16,
+    /// 1 for a won game or bye, 0.5 for a draw; in a knock-out rounds survived.
+    pub points: f64,
+    /// The points of all opponents.
+    pub buchholz: f64,
+    /// The points of those who were beaten, and half of those of players drawn with.
+    pub sonneborn_berger: f64,
+    /// Points from games with those who are equal until here.
+    pub direct: f64,
+    pub wins: u32,
+    /// The last round of a player who withdrew or lost on time.
+    pub left_round: Option<u16>,
+}
+
+/// Two who play in a round, or one with a bye.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = TournamentPairing)]
+pub struct Paired {
+    pub round: u16,
+    pub board: u16,
+    /// Who has the first seat.
+    pub first: String,
+    /// Null: a bye.
+    pub second: Option<String>,
+    pub game: Option<Uuid>,
+    pub outcome: Option<Outcome>,
+}
+
+/// A tournament with its players and the pairings of a round.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TournamentTable {
+    pub tournament: Tournament,
+    /// The best first.
+    pub standings: Vec<Placed>,
+    pub pairings: Vec<Paired>,
+    pub waiting: Vec<String>,
+}
+
+/// What a row holds as text.
+pub(super) struct Read {
+    pub options: Value,
+    pub time_control: TimeControl,
+    pub kind: Kind,
+}
+
+pub(super) fn read(row: &TournamentRow) -> Result<Read, GameError> {
+    let corrupt = |what: &str| StoreError::Corrupt(format!("{what} of tournament {}", row.id));
+    Ok(Read {
+        options: serde_json::from_str(&row.options).map_err(|_| corrupt("options"))?,
+        time_control: serde_json::from_str(&row.time_control).map_err(|_| corrupt("time control"))?,
+        kind: Kind::named(&row.kind).ok_or_else(|| corrupt("kind"))?,
+    })
+}
+
+fn whole(number: i16) -> u16 {
+    number.unsigned_abs()
+}
+
+fn shown(
+    games: &Games,
+    (row, organiser): (TournamentRow, String),
+    entered: i64,
+) -> Result<Tournament, GameError> {
+    let corrupt = || StoreError::Corrupt(format!("commitments of tournament {}", row.id));
+    let hash = |bytes: &[u8]| bytes.try_into().map(Hash::from_bytes).map_err(|_| corrupt());
+    let Read { time_control, kind, .. } = read(&row)?;
+    let is_drawn = matches!(row.status, TournamentStatus::Running | TournamentStatus::Finished);
+    let drawn = if is_drawn { Some(secret_of(games, &row)?) } else { None };
+    let players = entered.min(row.most_players.into());
+    let waiting = if row.status == TournamentStatus::Open { entered - players } else { 0 };
+    let small = |number: i64| u16::try_from(number).unwrap_or(u16::MAX);
+    Ok(Tournament {
+        id: row.id,
+        options: RawValue::from_string(row.options.clone()).map_err(|_| corrupt())?,
+        time_control,
+        kind,
+        rounds: whole(row.rounds),
+        most_players: whole(row.most_players),
+        starts_at: (!row.starts_when_full).then(|| Timestamp::new(row.closes_at)),
+        status: row.status,
+        round: whole(row.round),
+        players: small(players),
+        waiting: small(waiting),
+        created_at: Timestamp::new(row.created_at),
+        commitment: hash(&row.commitment)?,
+        draw_commitment: hash(&row.draw_commitment)?,
+        draw: drawn.as_ref().map(draw_secret),
+        secret: drawn.filter(|_| row.status == TournamentStatus::Finished),
+        title: row.title,
+        organiser,
+        rules: row.rules,
+    })
+}
+
+/// A tournament.
+///
+/// # Errors
+/// There is none with this id, or the database failed.
+pub async fn show(games: &Games, id: Uuid) -> Result<Tournament, GameError> {
+    let row = store::load(&games.database, id).await?.ok_or(GameError::NoSuchTournament)?;
+    let entered = store::counts(&games.database, &[id]).await?.remove(&id);
+    shown(games, row, entered.unwrap_or_default())
+}
+
+/// Which tournaments to list.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    pub status: Option<TournamentStatus>,
+    pub rules: Option<String>,
+    pub cursor: Option<Uuid>,
+    pub limit: u16,
+}
+
+/// Tournaments, the newest first.
+///
+/// # Errors
+/// The database failed.
+pub async fn list(games: &Games, asked: Asked) -> Result<TournamentPage, GameError> {
+    let Asked { status, rules, cursor, limit } = asked;
+    let limit = usize::from(limit.min(MAX_PAGE));
+    let one_more = i64::try_from(limit).unwrap_or_default() + 1;
+    let wanted = Listing { status, rules, before: cursor, limit: one_more };
+    let mut rows = store::list(&games.database, &wanted).await?;
+    let is_more = rows.len() > limit;
+    rows.truncate(limit);
+    let ids: Vec<Uuid> = rows.iter().map(|(row, _)| row.id).collect();
+    let mut counts = store::counts(&games.database, &ids).await?;
+    let one = |row: (TournamentRow, String)| {
+        let entered = counts.remove(&row.0.id).unwrap_or_default();
+        shown(games, row, entered)
+    };
+    let tournaments = rows.into_iter().map(one).collect::<Result<Vec<_>, _>>()?;
+    Ok(TournamentPage { next_cursor: ids.last().copied().filter(|_| is_more), tournaments })
+}
+
+/// A tournament with its standings, and the pairings of a round: by default the newest.
+///
+/// # Errors
+/// There is none with this id, or the database failed.
+pub async fn table(games: &Games, id: Uuid, round: Option<u16>) -> Result<TournamentTable, GameError> {
+    let (row, organiser) = store::load(&games.database, id).await?.ok_or(GameError::NoSuchTournament)?;
+    let members = store::members(&games.database, id).await?;
+    let rows = store::pairings(&games.database, id, None).await?;
+    let newest = row.round;
+    let entered = i64::try_from(members.len()).unwrap_or(i64::MAX);
+    let tournament = shown(games, (row, organiser), entered)?;
+    let has_begun = matches!(tournament.status, TournamentStatus::Running | TournamentStatus::Finished);
+    let (mut players, mut waiting) = (members, Vec::new());
+    if has_begun {
+        players.retain(|member| member.number.is_some());
+        players.sort_by_key(|player| player.number);
+    } else {
+        waiting = players.split_off(players.len().min(usize::from(tournament.most_players)));
+    }
+    let handle = |number: i16| players.get(usize::from(whole(number))).map(|one| one.handle.clone());
+    let wanted = round.unwrap_or_else(|| whole(newest));
+    let pairings = rows.iter().filter(|row| whole(row.round) == wanted).map(|row| Paired {
+        round: whole(row.round),
+        board: whole(row.board),
+        first: handle(row.first_number).unwrap_or_default(),
+        second: row.second_number.and_then(handle),
+        game: row.game_id,
+        outcome: row.outcome.as_deref().and_then(Outcome::named),
+    });
+    let pairings = pairings.collect();
+    let standings = placed(tournament.kind, &players, &rounds_of(newest, &rows));
+    let waiting = waiting.into_iter().map(|one| one.handle).collect();
+    Ok(TournamentTable { tournament, standings, pairings, waiting })
+}
+
+/// `players` are ordered by the draw's numbers, or before the draw as they registered.
+fn placed(kind: Kind, players: &[MemberOf], rounds: &[Vec<Pairing>]) -> Vec<Placed> {
+    let small = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
+    let one = |standing: Standing| {
+        let player = &players[standing.number];
+        Placed {
+            handle: player.handle.clone(),
+            number: player.number.map(|number| whole(number) + 1),
+            place: small(standing.place),
+            points: standing.points,
+            buchholz: standing.buchholz,
+            sonneborn_berger: standing.sonneborn_berger,
+            direct: standing.direct,
+            wins: standing.wins,
+            left_round: player.left_round.map(whole),
+        }
+    };
+    standings(kind, players.len(), rounds).into_iter().map(one).collect()
+}

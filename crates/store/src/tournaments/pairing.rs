@@ -1,0 +1,221 @@
+//! What a worker reads and writes: tournaments that are due, rounds, and how games went.
+
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::reading::{MemberOf, members_of};
+use super::{TournamentRow, TournamentStatus, end, lock};
+use crate::GameStatus;
+use crate::database::Database;
+use crate::error::StoreError;
+use crate::schema::{games, tournament_pairings, tournament_players, tournaments};
+
+/// A row of `tournament_pairings`.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = tournament_pairings)]
+pub struct PairingRow {
+    pub tournament_id: Uuid,
+    pub round: i16,
+    pub board: i16,
+    pub first_number: i16,
+    pub second_number: Option<i16>,
+    pub game_id: Option<Uuid>,
+    pub outcome: Option<String>,
+}
+
+/// Tournaments that are due, the longest first. Those that run are due again at once, after the others.
+///
+/// # Errors
+/// The database failed.
+pub async fn due(
+    database: &Database,
+    now: OffsetDateTime,
+    limit: i64,
+) -> Result<Vec<TournamentRow>, StoreError> {
+    let mut connection = database.get().await?;
+    let due = connection.transaction::<Vec<TournamentRow>, StoreError, _>(async |connection| {
+        let due = tournaments::table
+            .filter(tournaments::due_at.le(now))
+            .order(tournaments::due_at)
+            .limit(limit)
+            .select(TournamentRow::as_select())
+            .for_no_key_update()
+            .skip_locked();
+        let due: Vec<TournamentRow> = due.load(connection).await?;
+        let looked = tournaments::table.filter(tournaments::id.eq_any(due.iter().map(|row| row.id)));
+        diesel::update(looked).set(tournaments::due_at.eq(now)).execute(connection).await?;
+        Ok(due)
+    });
+    due.await
+}
+
+/// Looks at a tournament no more before then.
+///
+/// # Errors
+/// The database failed.
+pub async fn postpone(database: &Database, id: Uuid, until: OffsetDateTime) -> Result<(), StoreError> {
+    let due = tournaments::table.find(id).filter(tournaments::due_at.is_not_null());
+    let later = diesel::update(due).set(tournaments::due_at.eq(until));
+    later.execute(&mut database.get().await?).await?;
+    Ok(())
+}
+
+/// The pairings of a tournament, of one round or all, by round and board.
+///
+/// # Errors
+/// The database failed.
+pub async fn pairings(
+    database: &Database,
+    id: Uuid,
+    round: Option<i16>,
+) -> Result<Vec<PairingRow>, StoreError> {
+    let mut connection = database.get().await?;
+    match round {
+        None => Ok(of_tournament(&mut connection, id).await?),
+        Some(round) => {
+            let of_round = tournament_pairings::table
+                .filter(tournament_pairings::tournament_id.eq(id))
+                .filter(tournament_pairings::round.eq(round))
+                .order(tournament_pairings::board)
+                .select(PairingRow::as_select());
+            Ok(of_round.load(&mut connection).await?)
+        }
+    }
+}
+
+async fn of_tournament(connection: &mut AsyncPgConnection, id: Uuid) -> QueryResult<Vec<PairingRow>> {
+    let all = tournament_pairings::table
+        .filter(tournament_pairings::tournament_id.eq(id))
+        .order((tournament_pairings::round, tournament_pairings::board))
+        .select(PairingRow::as_select());
+    all.load(connection).await
+}
+
+/// How far a game is.
+#[derive(Clone, Debug, Queryable)]
+pub struct GameEnd {
+    pub game_id: Uuid,
+    pub status: GameStatus,
+    /// As JSON.
+    pub result: Option<String>,
+}
+
+/// How far these games are; those that do not exist yet are missing.
+///
+/// # Errors
+/// The database failed.
+pub async fn game_ends(database: &Database, game_ids: &[Uuid]) -> Result<Vec<GameEnd>, StoreError> {
+    let found =
+        games::table.filter(games::id.eq_any(game_ids)).select((games::id, games::status, games::result));
+    Ok(found.load(&mut database.get_for_all_nodes().await?).await?)
+}
+
+/// Writes how a game went, and who of both gets no further ones; false if that is known already.
+///
+/// # Errors
+/// The database failed; nothing was written.
+pub async fn settle(
+    database: &Database,
+    pairing: &PairingRow,
+    outcome: &str,
+    gone: Option<i16>,
+) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let PairingRow { tournament_id: id, round, board, .. } = *pairing;
+    let settled = connection.transaction::<bool, StoreError, _>(async |connection| {
+        // One after the other, and never while a round is paired.
+        lock(connection, id).await?;
+        let open = tournament_pairings::table.find((id, round, board));
+        let open = open.filter(tournament_pairings::outcome.is_null());
+        let outcome = tournament_pairings::outcome.eq(outcome);
+        if diesel::update(open).set(outcome).execute(connection).await? == 0 {
+            return Ok(false);
+        }
+        let playing = tournament_players::table
+            .filter(tournament_players::tournament_id.eq(id))
+            .filter(tournament_players::number.eq(gone))
+            .filter(tournament_players::left_round.is_null());
+        if gone.is_some() {
+            let left = tournament_players::left_round.eq(round);
+            diesel::update(playing).set(left).execute(connection).await?;
+        }
+        Ok(true)
+    });
+    settled.await
+}
+
+/// What follows for a tournament from its players and pairings.
+#[derive(Debug)]
+pub enum PairedRound {
+    /// There is nothing to do.
+    Nothing,
+    /// The first rounds: players get numbers, and the number of rounds is fixed.
+    Start {
+        rounds: i16,
+        numbers: Vec<(Uuid, i16)>,
+        pairings: Vec<PairingRow>,
+    },
+    Next(Vec<PairingRow>),
+    Finish,
+    Cancel,
+}
+
+/// Lets `decide` say what follows, and writes it; whether anything did. The tournament is locked meanwhile, so every round is paired
+/// once, however many processes try.
+///
+/// # Errors
+/// The database failed; nothing was written.
+pub async fn advance<F>(
+    database: &Database,
+    id: Uuid,
+    now: OffsetDateTime,
+    decide: impl FnOnce(TournamentRow, Vec<MemberOf>, Vec<PairingRow>) -> F + Send,
+) -> Result<bool, StoreError>
+where
+    F: Future<Output = Result<PairedRound, StoreError>> + Send,
+{
+    let mut connection = database.get().await?;
+    let advanced = connection.transaction::<bool, StoreError, _>(async |connection| {
+        let Some(row) = lock(connection, id).await? else { return Ok(false) };
+        let round = row.round;
+        let members = members_of(connection, id).await?;
+        let played = of_tournament(connection, id).await?;
+        match decide(row, members, played).await? {
+            PairedRound::Nothing => return Ok(false),
+            PairedRound::Finish => end(connection, id, TournamentStatus::Finished, now).await?,
+            PairedRound::Cancel => end(connection, id, TournamentStatus::Cancelled, now).await?,
+            PairedRound::Next(pairings) => begin_round(connection, id, round + 1, &pairings).await?,
+            PairedRound::Start { rounds, numbers, pairings } => {
+                for (player_id, number) in numbers {
+                    let player = tournament_players::table.find((id, player_id));
+                    let number = tournament_players::number.eq(number);
+                    diesel::update(player).set(number).execute(connection).await?;
+                }
+                let started = (
+                    tournaments::status.eq(TournamentStatus::Running),
+                    tournaments::rounds.eq(rounds),
+                    tournaments::due_at.eq(now),
+                );
+                diesel::update(tournaments::table.find(id)).set(started).execute(connection).await?;
+                begin_round(connection, id, round + 1, &pairings).await?;
+            }
+        }
+        Ok(true)
+    });
+    advanced.await
+}
+
+async fn begin_round(
+    connection: &mut AsyncPgConnection,
+    id: Uuid,
+    round: i16,
+    pairings: &[PairingRow],
+) -> QueryResult<()> {
+    if !pairings.is_empty() {
+        diesel::insert_into(tournament_pairings::table).values(pairings).execute(connection).await?;
+    }
+    diesel::update(tournaments::table.find(id)).set(tournaments::round.eq(round)).execute(connection).await?;
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! Reads tournaments, for everybody.
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use super::{TournamentRow, TournamentStatus};
+use crate::database::Database;
+use crate::error::StoreError;
+use crate::schema::{players, tournament_players, tournaments};
+
+/// A player of a tournament.
+#[derive(Clone, Debug, Queryable)]
+pub struct MemberOf {
+    pub player_id: Uuid,
+    pub handle: String,
+    pub bot: bool,
+    pub number: Option<i16>,
+    pub left_round: Option<i16>,
+}
+
+/// A tournament, with the handle of its organiser.
+///
+/// # Errors
+/// The database failed.
+pub async fn load(database: &Database, id: Uuid) -> Result<Option<(TournamentRow, String)>, StoreError> {
+    let row = tournaments::table
+        .inner_join(players::table.on(players::id.eq(tournaments::organiser_id)))
+        .filter(tournaments::id.eq(id))
+        .select((TournamentRow::as_select(), players::handle));
+    Ok(row.first(&mut database.get().await?).await.optional()?)
+}
+
+/// The players of a tournament in the order of registration.
+///
+/// # Errors
+/// The database failed.
+pub async fn members(database: &Database, id: Uuid) -> Result<Vec<MemberOf>, StoreError> {
+    Ok(members_of(&mut *database.get().await?, id).await?)
+}
+
+pub(super) async fn members_of(connection: &mut AsyncPgConnection, id: Uuid) -> QueryResult<Vec<MemberOf>> {
+    let members = tournament_players::table
+        .inner_join(players::table.on(players::id.eq(tournament_players::player_id)))
+        .filter(tournament_players::tournament_id.eq(id))
+        .order(tournament_players::entered)
+        .select((
+            players::id,
+            players::handle,
+            players::bot,
+            tournament_players::number,
+            tournament_players::left_round,
+        ));
+    members.load(connection).await
+}
+
+/// Which tournaments to list.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    pub status: Option<TournamentStatus>,
+    pub rules: Option<String>,
+    /// Those that were created before this one.
+    pub before: Option<Uuid>,
+    pub limit: i64,
+}
+
+/// Tournaments with the handles of their organisers, the newest first.
+///
+/// # Errors
+/// The database failed.
+pub async fn list(database: &Database, wanted: &Listing) -> Result<Vec<(TournamentRow, String)>, StoreError> {
+    let mut listed = tournaments::table
+        .inner_join(players::table.on(players::id.eq(tournaments::organiser_id)))
+        .filter(tournaments::id.lt(wanted.before.unwrap_or(Uuid::max())))
+        .order(tournaments::id.desc())
+        .limit(wanted.limit)
+        .select((TournamentRow::as_select(), players::handle))
+        .into_boxed();
+    if let Some(status) = wanted.status {
+        listed = listed.filter(tournaments::status.eq(status));
+    }
+    if let Some(rules) = &wanted.rules {
+        listed = listed.filter(tournaments::rules.eq(rules));
+    }
+    Ok(listed.load(&mut database.get().await?).await?)
+}
+
+/// How many are registered in each of these tournaments, those who wait, too.
+///
+/// # Errors
+/// The database failed.
+pub async fn counts(database: &Database, ids: &[Uuid]) -> Result<HashMap<Uuid, i64>, StoreError> {
+    let counts = tournament_players::table
+        .filter(tournament_players::tournament_id.eq_any(ids))
+        .group_by(tournament_players::tournament_id)
+        .select((tournament_players::tournament_id, diesel::dsl::count_star()));
+    let counts: Vec<(Uuid, i64)> = counts.load(&mut database.get().await?).await?;
+    Ok(counts.into_iter().collect())
+}
