@@ -1,5 +1,5 @@
-//! Measures the log over all records: how many entries a second a worker puts into it, and how long after its commit an event stands
-//! under a signed checkpoint while moves are made over many connections.
+//! Measures the log over all records: how many entries a second a worker puts into it, how long after its commit an event stands under
+//! a signed checkpoint while moves are made over many connections, and how many fewer moves these are than while the log stands still.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -9,9 +9,10 @@ use anyhow::bail;
 
 use super::flags;
 use super::growth::copy;
-use super::load;
+use super::load::{self, Taken};
 use super::report::{line, median};
 use super::rounds::Setup;
+use super::seeding::RecordLog;
 use super::server::{Process, free_address};
 
 /// Copies of the typical game whose events wait for the log, in a round.
@@ -34,20 +35,61 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// A program could not be started or failed, or the log did not go on.
 pub async fn run(setup: &mut Setup) -> anyhow::Result<()> {
     println!("\nThe log, by one worker\n");
-    let (mut rates, mut delays, mut moves) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..setup.args.rounds {
+    let (mut rates, mut delays, mut moves, mut ratios) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for round in 0..setup.args.rounds {
         copy(setup, if setup.args.quick { BACKLOG_GAMES_WHEN_QUICK } else { BACKLOG_GAMES }).await?;
         let worker = Process::work(&setup.data(), setup.args.pg_bindir.as_deref(), free_address()?, 1)?;
         rates.push(entries_a_second(setup).await?);
+        // In turn, because both find the processors as the other has left them.
+        let before = if round % 2 == 0 { Some(moves_without(setup).await?) } else { None };
         let (delay, rate) = delay_beside_moves(setup).await?;
+        let without = if let Some(before) = before { before } else { moves_without(setup).await? };
         delays.push(delay);
         moves.push(rate);
+        ratios.push(rate / without);
         worker.stop()?;
     }
     line("entries of waiting events a second", median(rates.into_iter()), "at least 20,000");
     line("moves a second beside the log", median(moves.into_iter()), "");
+    line("moves beside the log / while it stands still", median(ratios.into_iter()), "at least 0.97");
     line("s from commit to signed checkpoint, p99", median(delays.into_iter()), "at most 1.5");
     Ok(())
+}
+
+/// How many moves a second are made while the log stands still: its row is locked, which is the lease of who puts entries into it.
+/// Returns once the log has them all the same.
+async fn moves_without(setup: &mut Setup) -> anyhow::Result<f64> {
+    let source = flags::moves(setup).await?;
+    setup.seeder.hold_record_log().await?;
+    let taken = load::send(setup.server.address, CONNECTIONS, load_seconds(setup), source).await;
+    setup.seeder.release_record_log().await?;
+    let (begun, mut looks) = (Instant::now(), tokio::time::interval(POLL_INTERVAL));
+    loop {
+        looks.tick().await;
+        let now = setup.seeder.record_log().await?;
+        if now.position >= now.newest {
+            return Ok(moves_a_second(&taken?));
+        }
+        late(&now, begun)?;
+    }
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn moves_a_second(taken: &Taken) -> f64 {
+    taken.requests as f64 / taken.seconds
+}
+
+/// # Errors
+/// The log has taken too long since then.
+fn late(now: &RecordLog, begun: Instant) -> anyhow::Result<()> {
+    if begun.elapsed() > TIMEOUT {
+        bail!("the log has {} of {} positions after {} s", now.position, now.newest, TIMEOUT.as_secs());
+    }
+    Ok(())
+}
+
+fn load_seconds(setup: &Setup) -> f64 {
+    if setup.args.quick { 3.0 } else { LOAD_SECONDS }
 }
 
 /// Waits until the log has all events; returns how many entries a second it took from its first step on.
@@ -66,16 +108,14 @@ async fn entries_a_second(setup: &Setup) -> anyhow::Result<f64> {
                 return Ok((now.size - size).max(1) as f64 / at.elapsed().as_secs_f64().max(f64::EPSILON));
             }
         }
-        if begun.elapsed() > TIMEOUT {
-            bail!("the log has {} of {} positions after {} s", now.position, now.newest, TIMEOUT.as_secs());
-        }
+        late(&now, begun)?;
     }
 }
 
 /// The 99th percentile of the time from a look that saw an event to one that saw a checkpoint over it, in seconds, while moves are made;
 /// and how many moves a second were.
 async fn delay_beside_moves(setup: &mut Setup) -> anyhow::Result<(f64, f64)> {
-    let seconds = if setup.args.quick { 3.0 } else { LOAD_SECONDS };
+    let seconds = load_seconds(setup);
     let source = flags::moves(setup).await?;
     let done = RefCell::new(false);
     let loading = async {
@@ -100,6 +140,5 @@ async fn delay_beside_moves(setup: &mut Setup) -> anyhow::Result<(f64, f64)> {
     let (taken, delays) = tokio::join!(loading, watching);
     let (taken, delays) = (taken?, delays?);
     let Some(p99) = delays.get(delays.len() * 99 / 100) else { bail!("the log did not go on") };
-    #[allow(clippy::cast_precision_loss)]
-    Ok((*p99, taken.requests as f64 / taken.seconds))
+    Ok((*p99, moves_a_second(&taken)))
 }

@@ -457,6 +457,22 @@ impl Seeder {
         Ok(RecordLog { size: row.get(0), position: row.get(1), newest: row.get(2) })
     }
 
+    /// Makes the log stand still until it is released.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn hold_record_log(&self) -> Result<(), SeedError> {
+        Ok(self.client.batch_execute("begin; select size from transparency_log for update").await?)
+    }
+
+    /// Lets the log go on.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn release_record_log(&self) -> Result<(), SeedError> {
+        Ok(self.client.batch_execute("commit").await?)
+    }
+
     /// The number of bytes in the database's write-ahead log so far.
     ///
     /// # Errors
