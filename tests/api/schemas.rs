@@ -294,7 +294,7 @@ fn what_names_its_rules_or_its_type_is_joined_by_it() {
         let RuleSetSchemas { action, effect, .. } = rules.schemas();
         assert!(joined.contains(&expected(&action, "type")) && joined.contains(&expected(&effect, "type")));
     }
-    for name in ["Choices", "GameView", "LegalActions", "NewGameBody", "RecordHeader"] {
+    for name in ["Choices", "GameView", "LegalActions", "NewGameBody", "NewTournamentBody", "RecordHeader"] {
         assert!(joined.contains(&expected(name, "rules")), "{joined:?}");
     }
 }

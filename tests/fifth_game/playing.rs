@@ -165,6 +165,7 @@ async fn the_api_document_describes_the_game_as_it_does_every_other() {
         ("LegalActions", "RaceLegalActions"),
         ("Choices", "RaceChoices"),
         ("NewGameBody", "RaceNewGameBody"),
+        ("NewTournamentBody", "RaceNewTournamentBody"),
     ] {
         assert_eq!(schemas[joined]["discriminator"]["mapping"]["race"], reference(part));
         assert_eq!(schemas[part]["properties"]["rules"]["enum"], json!(["race"]));

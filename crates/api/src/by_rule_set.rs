@@ -18,13 +18,13 @@ const RULES: &str = "rules";
 const SEATS: &str = "seats";
 
 /// The bodies that have it.
-const NAMING_THEIR_RULES: [&str; 6] =
-    ["Analysis", "Choices", "GameView", "LegalActions", "NewGameBody", "RecordHeader"];
+const NAMING_THEIR_RULES: [&str; 7] =
+    ["Analysis", "Choices", "GameView", "LegalActions", "NewGameBody", "NewTournamentBody", "RecordHeader"];
 
 /// Where references to schemas begin.
 const SCHEMAS: &str = "#/components/schemas/";
 
-/// Makes one object for every rule set of each body that names its rules.
+/// Makes one object for every rule set of each body that names its rules. What the body is stands once, where they are joined.
 pub fn split(document: &mut OpenApi) {
     let components = document.components.get_or_insert_default();
     for name in NAMING_THEIR_RULES {
@@ -48,6 +48,7 @@ fn one_for_every_rule_set(name: &str, any: &Object) -> (OneOf, Vec<(String, RefO
         discriminator.mapping.insert(rules.to_owned(), reference.ref_location.clone());
         joined = joined.item(reference);
         let mut own = for_rule_set(any, rules);
+        own.description = None;
         if !parts.is_empty() {
             own.properties.values_mut().for_each(leave_undescribed);
         }

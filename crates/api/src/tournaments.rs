@@ -65,7 +65,7 @@ pub struct NewTournamentBody {
     rounds: Option<u16>,
     /// At most 24 in a round robin.
     #[serde(deserialize_with = "whole_number")]
-    #[schema(minimum = 2, maximum = 500, example = 16)]
+    #[schema(minimum = 2, maximum = 500)]
     most_players: u16,
     /// Within 90 days; by default when it is full.
     #[schema(format = DateTime)]

@@ -63,6 +63,28 @@ fn every_body_of_the_document_has_an_example_unless_it_is_binary() {
     assert_eq!(binary.into_iter().collect::<Vec<_>>(), BINARY);
 }
 
+#[test]
+fn what_a_link_takes_from_an_answer_is_in_its_example() {
+    let mut found = 0;
+    for item in contract::document()["paths"].as_object().expect("paths").values() {
+        for operation in item.as_object().expect("operations").values() {
+            for answer in operation["responses"].as_object().expect("answers").values() {
+                for (to, link) in answer["links"].as_object().into_iter().flatten() {
+                    for taken in link["parameters"].as_object().expect("parameters").values() {
+                        let taken = taken.as_str().expect("an expression");
+                        let Some(pointer) = taken.strip_prefix("$response.body#") else { continue };
+                        let example = contract::example(&answer["content"]["application/json"]);
+                        let value = example.and_then(|example| example.pointer(pointer));
+                        assert!(value.is_some_and(Value::is_string), "{to}: {pointer} in {example:?}");
+                        found += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(found > 10, "{found}");
+}
+
 /// Holds the examples of a request or an answer against its schemas; returns how many there are.
 fn check(place: &str, described: &Value) -> usize {
     let mut checked = 0;

@@ -34,14 +34,14 @@ pub struct NewGameBody {
     #[serde(default = "no_options")]
     #[schema(value_type = RuleSetGivenOptions)]
     pub options: Value,
-    /// The number of players; by default the smallest that the options allow.
+    /// By default the smallest number that the options allow.
     #[serde(default, deserialize_with = "whole")]
     #[schema(minimum = 1, maximum = 8)]
     pub seats: Option<u8>,
-    /// Whether the game can be seen and joined by invitation only.
+    /// Seen and joined by invitation only.
     #[serde(default)]
     pub private: bool,
-    /// `random` draws the seats when the game starts; `joined` seats the players in joining order.
+    /// `random` draws the seats at the start; `joined` takes the joining order.
     #[serde(default)]
     #[schema(default = "random")]
     pub seating: Seating,
@@ -53,7 +53,7 @@ pub struct NewGameBody {
     #[serde(default, deserialize_with = "object_or_null", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<TimeControl>)]
     pub time_control: Option<TimeControlBody>,
-    /// Whether a seat that is given up, or whose flag falls, may be taken by a substitute; for three players and more.
+    /// Whether a substitute may take a seat that is given up or timed out; for three players and more.
     #[serde(default)]
     pub substitutes: bool,
     #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]

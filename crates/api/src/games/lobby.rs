@@ -42,8 +42,8 @@ pub async fn create_game(
 
 /// Joins a game. The last player to join starts it.
 ///
-/// The answer's `status` says whether that was you: `open` while others are missing, `running` once it has started. It is
-/// `starting` while the game waits for its round of the public beacon, where the server uses one.
+/// `status` says whether that was you: `open` while others are missing, `running` once it has started, `starting` while it
+/// waits for its round of the public beacon, where the server uses one.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), request_body = JoinBody, responses(
     (status = 200, description = "The game with you in it.", body = GameView),
     JoinProblems,

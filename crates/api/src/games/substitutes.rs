@@ -17,8 +17,8 @@ use pippost_record::rules::Seat;
 
 /// Offers your seat to a substitute, in a game that allows substitutes while three or more play.
 ///
-/// You play on until somebody takes the seat; an offer is not taken back. A seat whose flag falls is offered by itself: for 72 hours
-/// nobody plays it, and then it is timed out.
+/// You play on until somebody takes the seat; an offer is not taken back. A seat whose flag falls is offered by itself, for 72
+/// hours, and then it is timed out.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "The game, with your seat in `offered_seats`.", body = GameView),
     ClockProblems,

@@ -16,7 +16,6 @@ struct Link {
 
 const ID: &[(&str, &str)] = &[("id", "$response.body#/id")];
 const SAME_ID: &[(&str, &str)] = &[("id", "$request.path.id")];
-const OF_WEBHOOK: &[(&str, &str)] = &[("id", "$response.body#/webhook/id")];
 
 const fn link(
     from: &'static str,
@@ -32,7 +31,6 @@ const LINKS: &[Link] = &[
     link("create_game", "201", "join_game", ID),
     link("create_game", "201", "set_entropy", ID),
     link("create_game", "201", "invite", ID),
-    link("create_game", "201", "leave_game", ID),
     link("list_games", "200", "view_game", &[("id", "$response.body#/games/0/id")]),
     link("join_game", "200", "view_game", ID),
     link("join_game", "200", "legal_actions", ID),
@@ -46,8 +44,8 @@ const LINKS: &[Link] = &[
     link("legal_actions", "200", "make_move", SAME_ID),
     link("make_move", "200", "view_game", SAME_ID),
     link("make_move", "200", "show_news", SAME_ID),
-    link("say_message", "201", "list_messages", SAME_ID),
-    link("register_webhook", "201", "show_webhook", OF_WEBHOOK),
+    link("register_webhook", "201", "show_webhook", ID),
+    link("create_tournament", "201", "enter_tournament", ID),
 ];
 
 /// Adds all links.

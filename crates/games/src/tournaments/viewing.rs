@@ -30,7 +30,7 @@ pub struct Tournament {
     pub options: Box<RawValue>,
     pub time_control: TimeControl,
     pub kind: Kind,
-    /// From the start on those that are played.
+    /// From the start on, those played.
     pub rounds: u16,
     pub most_players: u16,
     /// Null: when it is full.
@@ -65,7 +65,7 @@ pub struct TournamentPage {
 #[schema(as = TournamentPlayer)]
 pub struct Placed {
     pub handle: String,
-    /// What the draw gave, from 1; null before the start.
+    /// By the draw, from 1; null before the start.
     pub number: Option<u16>,
     /// Equals share a place.
     pub place: u16,
@@ -73,12 +73,12 @@ pub struct Placed {
     pub points: f64,
     /// The points of all opponents.
     pub buchholz: f64,
-    /// The points of those who were beaten, and half of those of players drawn with.
+    /// Points of those beaten, and half of those drawn with.
     pub sonneborn_berger: f64,
-    /// Points from games with those who are equal until here.
+    /// Points against those equal until here.
     pub direct: f64,
     pub wins: u32,
-    /// The last round of a player who withdrew or lost on time.
+    /// The last round of who withdrew or lost on time.
     pub left_round: Option<u16>,
 }
 
