@@ -1,5 +1,7 @@
 //! What a stranger installs: the package built of this program, its units, its maintainer scripts, and the server started from what it
-//! unpacks. Needs dpkg-deb and systemd-analyze (Debian: dpkg, systemd), and jq: a suite of its own, see .ci/suites.
+//! unpacks; what watches it. Needs dpkg-deb and systemd-analyze (Debian: dpkg, systemd), and jq: a suite of its own, see .ci/suites.
+
+mod monitoring;
 
 use std::collections::BTreeSet;
 use std::fs;
