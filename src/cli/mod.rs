@@ -18,6 +18,7 @@ mod logging;
 mod mail;
 mod names;
 mod ratings;
+mod ready;
 mod receive;
 mod replying;
 mod receipt;

@@ -18,7 +18,7 @@ use super::languages::add_languages;
 use super::replying::{Lmtp, add_replies};
 use super::shutdown::{FINISH_SECONDS, Shutdown, StopKind};
 use super::storage::{Running, Storage};
-use super::{known_checkpoint, logging, shutdown, work};
+use super::{known_checkpoint, logging, ready, shutdown, work};
 use crate::accounts::{AccountLimits, Handle, RequestLimit};
 use crate::api::peer::TrustedProxies;
 use crate::app::App;
@@ -129,6 +129,7 @@ async fn serve(
         started = start(args, storage, listeners, for_metrics, public_url) => started?,
     };
     announce(&serving.app.public_url, args, serving.workers.is_some());
+    ready::tell();
     let (outcome, kind) = tokio::select! {
         kind = shutdown.asked() => (Ok(()), kind),
         ended = &mut serving.server => {

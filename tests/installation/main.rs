@@ -1,5 +1,8 @@
 //! What a stranger installs: the package built of this program, its units, its maintainer scripts, and the server started from what it
-//! unpacks. Needs dpkg-deb and systemd-analyze (Debian: dpkg, systemd), and jq: a suite of its own, see .ci/suites.
+//! unpacks; what watches it. Needs dpkg-deb and systemd-analyze (Debian: dpkg, systemd), and jq: a suite of its own, see .ci/suites.
+
+mod guide;
+mod monitoring;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,8 +27,8 @@ fn built() -> &'static Path {
         let folder = open_folder();
         let mut build = Command::new(root().join("packaging/build"));
         build.arg(folder.path()).arg(support::program::executable());
-        // Not the smallest, but soon done.
-        build.env("PIPPOST_COMPRESSION", "gzip");
+        // Large, but soon done.
+        build.env("PIPPOST_COMPRESSION", "none");
         well(&build.output().expect("packaging/build"));
         folder
     });

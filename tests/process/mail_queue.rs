@@ -29,6 +29,12 @@ async fn an_operator_sees_what_waits_and_holds_releases_and_retries_it() {
     server.register("alice").await;
     let stranger = Client::new(&server.url(), None);
     until("the outage", async || stranger.get("/readyz").await.ok()["mail"]["status"] == json!("down")).await;
+    let looked = server.command(&["doctor", "--log", "error"]).output().expect("the program");
+    let said = String::from_utf8_lossy(&looked.stdout);
+    assert!(
+        said.contains("mail stops: the mail server cannot be used: the mail server cannot be reached"),
+        "{said}"
+    );
     let queue = mail(&server, &["queue"]);
     let lines: Vec<&str> = queue.lines().collect();
     assert!(lines[0].starts_with("waiting: 1, put off: 1, held: 0; the oldest for "), "{queue}");

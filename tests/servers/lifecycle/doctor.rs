@@ -35,6 +35,7 @@ async fn what_each_runbook_is_about_is_found() {
     tokio::spawn(connection);
     let damage = format!(
         "update game_states set deadline_at = now() - interval '1 hour'; \
+         update notices set created_at = now() - interval '1 hour' where state = 'waiting'; \
          update players set email_bounced_at = now() where handle = 'ann'; \
          insert into set_aside_games (task, game_id, failures, reason, first_failed_at, retry_at) \
              values ('flag', '{id}', 3, 'it is broken', now(), now()); \
@@ -51,6 +52,7 @@ async fn what_each_runbook_is_about_is_found() {
     assert_eq!(looked.status.code(), Some(1), "{}", said(&looked));
     for found in [
         "mail stops: an operator holds example.org",
+        "mails wait to domains that have waited over 30 minutes",
         "a key leaks: others may read",
         "a game is stuck: no worker works",
         "a game is stuck: 1 turns are over and not ended",

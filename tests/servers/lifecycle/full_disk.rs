@@ -10,6 +10,7 @@ use super::players::{Match, Tried};
 use super::{blocking, until};
 use support::Client;
 use support::process::Server;
+use support::skipped::skipped;
 
 /// The space for a new cluster and a little more.
 const SIZE_MIB: u32 = 200;
@@ -45,7 +46,7 @@ fn fill(file: &Path) {
 async fn a_server_with_a_full_disk_goes_on_once_there_is_room_and_has_lost_nothing() {
     let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
     let Some(disk) = SmallDisk::mount(folder.path()) else {
-        eprintln!("SKIPPED: a small file system cannot be mounted here");
+        skipped("a full disk", "a small file system cannot be mounted here");
         return;
     };
     let data = folder.path().join("data");
@@ -77,6 +78,11 @@ async fn a_server_with_a_full_disk_goes_on_once_there_is_room_and_has_lost_nothi
         }
     }
     drop(behind);
+    let mut doctor =
+        server.command(&["doctor", "--log", "error", "--data-dir", data.to_str().expect("text")]);
+    let looked = blocking(move || doctor.output().expect("the program")).await;
+    let said = String::from_utf8_lossy(&looked.stdout);
+    assert!(said.starts_with("the disk fills: 0 of 100 parts of the disk of "), "{looked:?}");
     fs::remove_file(&filler).expect("room again");
     until("readiness", async || stranger.get("/readyz").await.status == 200).await;
     for _ in 0..10 {
