@@ -2,17 +2,21 @@
 
 use std::path::Path;
 
-use pippost::games::tournaments;
+use pippost::app::App;
+use pippost::games::{dumps, tournaments};
 use serde_json::{Value, json};
+use time::Duration;
 
-use support::PASSWORD;
-use support::TestApp;
+use support::apps;
 use support::db::db_ratings;
 use support::game_page::{is_first_players_turn, play_on, start_of};
+use support::games::pip_pip;
 use support::hooks as webhooks;
 use support::open_page::OpenPage;
+use support::post::Post;
 use support::receiver::{Behavior, Receiver, sender};
 use support::sample::Sampler;
+use support::{PASSWORD, TestApp};
 
 use super::journey::{click, fill, path, text, tick};
 
@@ -26,10 +30,27 @@ const WIDEST: u32 = 3840;
 /// The header has one row, in pixels.
 const MAX_HEADER_HEIGHT: f64 = 80.0;
 
-/// A table that waits, one that is played, a webhook that is told of it and fails, and players with long names.
-async fn furnished(app: &TestApp) -> [String; 4] {
+/// The paths of pages that need what a server holds.
+pub(super) struct Places {
+    pub(super) running: String,
+    pub(super) waiting: String,
+    pub(super) hook: String,
+    pub(super) tournament: String,
+    pub(super) consent: String,
+    pub(super) unsubscribe: String,
+}
+
+/// A table that waits, one that is played, a webhook that is told of it and fails, players with long names, an app, a mail, and a day
+/// that was dumped to a folder.
+async fn furnished(app: &TestApp, dumped: &Path) -> Places {
     let long = "a-name-as-long-as-a-name-may-be1";
-    let (ann, bob, longest) = (app.player("ann").await, app.player("bob").await, app.player(long).await);
+    let (over, [ann, _]) = pip_pip(app).await;
+    ann.post(&format!("{over}/resign"), &json!({})).await.ok();
+    app.app.clock.advance(Duration::hours(13));
+    assert!(dumps::write_next(&app.app.games, dumped).await.expect("a dump"));
+    // Their tokens ended with the day.
+    let (ann, bob) = (app.log_in("ann").await, app.log_in("bob").await);
+    let longest = app.player(long).await;
     let create = async |client: &support::Client, body: &serde_json::Value| {
         let game = client.post("/api/v1/games", body).await.expect_status(201).json();
         game["id"].as_str().expect("an id").to_owned()
@@ -50,7 +71,18 @@ async fn furnished(app: &TestApp) -> [String; 4] {
     db_ratings(&mut app.app.database.get().await.expect("a connection")).await;
     receiver.behave(Behavior::Refusing(503));
     webhooks::deliver(&webhooks::worker(app)).await;
-    [running, waiting, hook.replace("/api/v1/me", "/preferences"), tournament]
+    let id = apps::register(&ann).await;
+    let consent = apps::encoded(&apps::request(&id, "read play manage mail", &[]));
+    let mail = Post::of(app).last("bob").await.text;
+    let token = mail.split("/unsubscribe?token=").nth(1).and_then(|rest| rest.split_whitespace().next());
+    Places {
+        running: format!("/games/{running}"),
+        waiting: format!("/games/{waiting}"),
+        hook: hook.replace("/api/v1/me", "/preferences"),
+        tournament,
+        consent: format!("{}?{consent}", apps::AUTHORIZE),
+        unsubscribe: format!("/unsubscribe?token={}", token.expect("a link that switches mails off")),
+    }
 }
 
 /// A tournament that these enter, as the page's path.
@@ -92,7 +124,8 @@ async fn played(app: &TestApp) -> Vec<(String, String)> {
 }
 
 /// The pages by a name for their pictures; the second list is for those who are logged in.
-fn pages([running, waiting, hook, tournament]: &[String; 4]) -> [Vec<(String, String)>; 2] {
+pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
+    let Places { running, waiting, hook, tournament, consent, unsubscribe } = places;
     let named = |pages: &[(&str, &str)]| {
         pages.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect::<Vec<_>>()
     };
@@ -106,9 +139,12 @@ fn pages([running, waiting, hook, tournament]: &[String; 4]) -> [Vec<(String, St
         ("rules", "/rules"),
         ("rules-pip-pip", "/rules/pip-pip?step=9"),
         ("rules-dominion", "/rules/dominion?step=14"),
+        ("rules-serpent", "/rules/serpent?step=9"),
+        ("rules-pippinzip", "/rules/pippinzip?step=9"),
         ("player", "/players/ann"),
         ("ratings", "/ratings?rules=pip-pip"),
         ("tournaments", "/tournaments?status=running"),
+        ("tournaments-empty", "/tournaments"),
         ("tournament", tournament),
         ("first-turns", "/rules/pip-pip/first-turns?step=2"),
         ("search", "/search?q=a"),
@@ -116,13 +152,20 @@ fn pages([running, waiting, hook, tournament]: &[String; 4]) -> [Vec<(String, St
         ("api", "/api"),
         ("look", "/look"),
         ("offline", "/offline"),
-        ("waiting-stranger", &format!("/games/{waiting}")),
-        ("game-stranger", &format!("/games/{running}")),
-        ("analysis", &format!("/games/{running}/analysis?seq=0&step=store&chance=4")),
-        ("analysis-chance", &format!("/games/{running}/analysis?seq=0&step=store")),
-        ("replay-stranger", &format!("/games/{running}/replay?seq=0")),
-        ("moves", &format!("/games/{running}/moves")),
-        ("embed", &format!("/games/{running}/embed")),
+        ("dumps", "/dumps"),
+        ("verifier", "/verifier"),
+        ("confirm-email", "/confirm-email?token=x"),
+        ("reset-password", "/reset-password?token=x"),
+        ("unsubscribe", unsubscribe),
+        ("consent", consent),
+        ("waiting-stranger", waiting),
+        ("game-stranger", running),
+        ("analysis", &format!("{running}/analysis?seq=0&step=store&chance=4")),
+        ("analysis-chance", &format!("{running}/analysis?seq=0&step=store")),
+        ("replay-stranger", &format!("{running}/replay?seq=0")),
+        ("moves", &format!("{running}/moves")),
+        ("embed", &format!("{running}/embed")),
+        ("check", &format!("{running}/check")),
         ("not-found", "/nothing/here"),
     ]);
     let for_players = named(&[
@@ -134,7 +177,7 @@ fn pages([running, waiting, hook, tournament]: &[String; 4]) -> [Vec<(String, St
         ("new-game-pippinzip", "/games/new?rules=pippinzip"),
         ("new-tournament", "/tournaments/new?rules=dominion"),
         ("tournament-player", tournament),
-        ("waiting", &format!("/games/{waiting}")),
+        ("waiting", waiting),
         ("preferences", "/preferences"),
         ("preferences-notices", "/preferences/notices"),
         ("preferences-time", "/preferences/time"),
@@ -144,9 +187,9 @@ fn pages([running, waiting, hook, tournament]: &[String; 4]) -> [Vec<(String, St
         ("my-games-filtered", "/my-games?opponent=nobody&pace=fast"),
         ("webhooks", "/preferences/webhooks"),
         ("webhook", hook),
-        ("game", &format!("/games/{running}")),
-        ("game-picked", &format!("/games/{running}?pick=c3")),
-        ("replay", &format!("/games/{running}/replay")),
+        ("game", running),
+        ("game-picked", &format!("{running}?pick=c3")),
+        ("replay", &format!("{running}/replay")),
     ]);
     [for_all, for_players]
 }
@@ -167,6 +210,50 @@ fn axe() -> String {
     std::fs::read_to_string(file).expect("axe-core among the tools of the contract")
 }
 
+/// The colours that pages take from their style sheets: of the page, and of what can be picked on a board.
+fn colours(page: &OpenPage) -> Value {
+    page.evaluate(
+        "(() => { const style = getComputedStyle(document.documentElement); return [style.colorScheme,
+            getComputedStyle(document.body).backgroundColor, style.getPropertyValue('--spot')]; })()",
+    )
+}
+
+/// Only `site.css` and `game.css` have colours, both as properties of the root: the page of a game, which has both, stands for all. The
+/// verifier is a file of its own, which follows the system.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chosen_theme_wins_over_that_of_the_system() {
+    let app = TestApp::start().await;
+    let (game, _) = pip_pip(&app).await;
+    let (url, game) = (app.url.clone(), game.replace("/api/v1", ""));
+    let looked = tokio::task::spawn_blocking(move || {
+        let page = OpenPage::blank();
+        let looks = |theme: &str| {
+            page.go_to(&format!("{url}/look"));
+            tick(&page, &format!("input[name=theme][value={theme}]"));
+            click(&page, "main form button");
+            page.go_to(&format!("{url}{game}"));
+            [false, true].map(|system_is_dark| {
+                page.look(1280, system_is_dark);
+                let mut colours = colours(&page);
+                // Of both schemes the browser uses the one of the system.
+                if colours[0] == "light dark" {
+                    colours[0] = json!(if system_is_dark { "dark" } else { "light" });
+                }
+                colours
+            })
+        };
+        let [light, dark] = looks("auto");
+        for (of_light, of_dark) in
+            light.as_array().into_iter().flatten().zip(dark.as_array().into_iter().flatten())
+        {
+            assert_ne!(of_light, of_dark);
+        }
+        assert_eq!(looks("light"), [light.clone(), light]);
+        assert_eq!(looks("dark"), [dark.clone(), dark]);
+    });
+    looked.await.expect("a browser");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_page_fits_a_narrow_window_loads_nothing_from_elsewhere_and_can_be_pictured() {
     inspect_all(None).await;
@@ -181,7 +268,10 @@ async fn axe_core_finds_nothing_on_any_page() {
 /// Looks at every page, in one browser as a stranger and in another as a player.
 async fn inspect_all(axe: Option<String>) {
     let app = TestApp::with_sender(sender()).await;
-    let [for_all, mut for_players] = pages(&furnished(&app).await);
+    let dumped = tempfile::tempdir().expect("a folder");
+    let serving = App { dumps: Some(dumped.path().to_owned()), ..app.app.clone() };
+    let app = app.serving(serving);
+    let [for_all, mut for_players] = pages(&furnished(&app, dumped.path()).await);
     for_players.extend(played(&app).await);
     let as_stranger = inspect_each(&app.url, None, for_all, axe.clone());
     let as_player = inspect_each(&app.url, Some("ann"), for_players, axe);
@@ -219,6 +309,8 @@ async fn inspect_each(
 fn inspect(page: &OpenPage, name: &str, address: &str, axe: Option<&str>) -> Vec<String> {
     let mut violations = Vec::new();
     page.go_to(address);
+    let status = page.evaluate("performance.getEntriesByType('navigation')[0].responseStatus");
+    assert_eq!(status, if name == "not-found" { 404 } else { 200 }, "{name}");
     let pictures = std::env::var("PIPPOST_PICTURES").ok();
     let looks = WIDTHS.into_iter().flat_map(|width| [(width, false), (width, true)]);
     for (width, dark) in [(NARROWEST, false), (WIDEST, false)].into_iter().chain(looks) {

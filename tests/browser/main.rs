@@ -10,5 +10,6 @@ mod looks;
 mod mails;
 mod play;
 mod pushes;
+mod routes;
 mod webhooks;
 mod weight;

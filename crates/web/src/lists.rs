@@ -129,7 +129,7 @@ pub fn listed(page: &GamePage, visitor: &Visitor) -> Vec<Value> {
 pub fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
     let language = visitor.language;
     let time_left = game.time_left_seconds.map(Duration::seconds);
-    let moved = |at: Timestamp| words::date_time(at.get(), &visitor.zone, language);
+    let moved = |at: Timestamp| words::date(visitor.zone.day(at.get()), language);
     let free = usize::from(game.seats).saturating_sub(game.players.len());
     let is_own =
         |handle: &str| visitor.account.as_ref().is_some_and(|own| own.handle.eq_ignore_ascii_case(handle));

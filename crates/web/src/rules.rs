@@ -210,5 +210,8 @@ fn as_html(markdown: &str) -> String {
         .map_or(markdown, |(_, body)| body);
     let mut text = String::new();
     html::push_html(&mut text, Parser::new_ext(body, Options::ENABLE_TABLES));
-    text.replace("<table>", "<div class=\"table-box\"><table>").replace("</table>", "</table></div>")
+    // Keys scroll what is too wide, and an empty cell is the heading of nothing.
+    text.replace("<table>", "<div class=\"table-box\" tabindex=\"0\"><table>")
+        .replace("</table>", "</table></div>")
+        .replace("<th></th>", "<td></td>")
 }

@@ -182,46 +182,51 @@ pub fn path(id: Uuid) -> String {
 #[derive(Debug, Default, Deserialize)]
 pub struct EmptyForm {}
 
+/// What a button of a tournament's page sends.
+type Pressed = Posted<EmptyForm>;
+
 #[post("/tournaments/{id}/enter")]
 pub async fn enter(
-    signed_in: SignedIn,
+    by: SignedIn,
     peer: Peer,
     accounts: web::Data<Accounts>,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
-    _form: Posted<EmptyForm>,
+    _form: Pressed,
 ) -> Result<HttpResponse, Problem> {
-    let SignedIn { visitor, account } = signed_in;
-    accounts.count_request(PlayerRequest::Join, account.player_id, peer.0)?;
-    led_back(*id, visitor, tournaments::register(&games, *id, account.player_id).await)
+    accounts.count_request(PlayerRequest::Join, by.account.player_id, peer.0)?;
+    done(by, *id, async |player_id| tournaments::register(&games, *id, player_id).await).await
 }
 
 #[post("/tournaments/{id}/withdraw")]
 pub async fn withdraw(
-    signed_in: SignedIn,
+    by: SignedIn,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
-    _form: Posted<EmptyForm>,
+    _form: Pressed,
 ) -> Result<HttpResponse, Problem> {
-    let SignedIn { visitor, account } = signed_in;
-    led_back(*id, visitor, tournaments::withdraw(&games, *id, account.player_id).await)
+    done(by, *id, async |player_id| tournaments::withdraw(&games, *id, player_id).await).await
 }
 
 #[post("/tournaments/{id}/cancel")]
 pub async fn cancel(
-    signed_in: SignedIn,
+    by: SignedIn,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
-    _form: Posted<EmptyForm>,
+    _form: Pressed,
 ) -> Result<HttpResponse, Problem> {
-    let SignedIn { visitor, account } = signed_in;
-    led_back(*id, visitor, tournaments::cancel(&games, *id, account.player_id).await)
+    done(by, *id, async |player_id| tournaments::cancel(&games, *id, player_id).await).await
 }
 
-/// The tournament's page says how things are; only what it does not show is told.
-fn led_back(id: Uuid, visitor: Visitor, done: Result<(), GameError>) -> Result<HttpResponse, Problem> {
+/// Does what a player asked for and leads back to the tournament's page, which says how things are; only what it does not show is told.
+async fn done(
+    by: SignedIn,
+    id: Uuid,
+    wish: impl AsyncFnOnce(Uuid) -> Result<(), GameError>,
+) -> Result<HttpResponse, Problem> {
+    let SignedIn { visitor, account } = by;
     let refused = |text| message(StatusCode::CONFLICT, visitor, "tournament-refused", text);
-    match done {
+    match wish(account.player_id).await {
         Ok(()) | Err(GameError::TournamentRefused(_)) => Ok(see_other(&path(id))),
         Err(GameError::AddressNotConfirmed) => refused("tournament-confirm-first"),
         Err(GameError::QuotaReached { .. }) => refused("tournament-entered"),
