@@ -89,7 +89,7 @@ authorize-allow = Erlauben
 authorize-deny = Nicht erlauben
 authorize-to-site = Danach geht es weiter zu { $site }.
 authorize-to-device = Danach geht es weiter zu einem Programm auf diesem Gerät.
-authorize-end = Du kannst das jederzeit beenden: Auf der { $page } zeigt { $list } deine Apps, und { $delete } beendet eine.
+authorize-end = Du kannst das jederzeit in deinen Einstellungen beenden: { $page }.
 authorize-wrong = Name, Adresse oder Passwort ist falsch.
 authorize-too-many = Zu viele Versuche. Der nächste ist möglich in { $seconds ->
     [one] einer Sekunde

@@ -89,7 +89,7 @@ authorize-allow = Allow
 authorize-deny = Do not allow
 authorize-to-site = Then you are sent on to { $site }.
 authorize-to-device = Then you are sent on to a program on this device.
-authorize-end = You can end this at any time: on the { $page }, { $list } lists your apps, and { $delete } ends one.
+authorize-end = You can end this at any time in your preferences: { $page }.
 authorize-wrong = Handle, address or password is wrong.
 authorize-too-many = Too many tries. The next one is possible in { $seconds ->
     [one] one second
