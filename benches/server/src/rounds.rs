@@ -92,7 +92,10 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
         flags::run(&mut setup).await?;
     }
     if args.wants(Part::RecordLog) {
-        record_log::run(&mut setup).await?;
+        // On a database of its own: what pgbench writes as moves is no game that a log takes.
+        let mut own = Setup::open(args).await?;
+        record_log::run(&mut own).await?;
+        own.close()?;
     }
     if args.wants(Part::Readers) {
         readers::run(&mut setup).await?;
