@@ -66,8 +66,9 @@ struct Visit {
 /// # Errors
 /// There is no browser, or a program failed.
 pub async fn run(setup: &mut Setup) -> anyhow::Result<()> {
-    growth::copy(setup, GAMES.min(setup.args.games)).await?;
+    // Before its opponent is in so many games that it may enter no other.
     let kinds = kinds(setup).await?;
+    growth::copy(setup, GAMES.min(setup.args.games)).await?;
     let url = format!("http://{}", setup.server.address);
     let of_phone = url.clone();
     let watched: Vec<(String, bool)> = kinds.iter().map(|kind| (kind.path.clone(), kind.logged_in)).collect();
