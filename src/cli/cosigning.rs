@@ -2,18 +2,21 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use futures_util::future::join_all;
 use tokio::sync::Mutex;
 
 use super::record_log::{body, http_client, read_key};
+use crate::app::App;
 use crate::games::Games;
 use crate::games::transparency::{self, WitnessPolicy};
 use crate::log::checkpoint::cosignatures;
 use crate::log::note::{KeyKind, Note, Signature, VerifierKey};
 use crate::log::witness::Request;
 use crate::settings::RecordLogSettings;
+use crate::worker::{StopSignal, run_loop};
 
 /// The largest answer of a witness, in bytes.
 const MAX_ANSWER_BYTES: usize = 16 * 1024;
@@ -178,4 +181,18 @@ impl Witnesses {
             other => bail!("it answered {other}"),
         }
     }
+}
+
+/// How often to have a new checkpoint signed by witnesses.
+const WITNESS_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Has each new checkpoint signed, until the worker stops.
+pub async fn keep_signed(app: App, witnesses: Arc<Witnesses>, stop: StopSignal) {
+    let step = || async {
+        let signed = witnesses.step(&app.games).await?;
+        app.metrics.count_worker("log", "cosignatures", signed);
+        // A newer checkpoint is sent after the interval, not at once.
+        Ok::<_, anyhow::Error>(0)
+    };
+    run_loop("witnesses", WITNESS_INTERVAL, Arc::default(), stop, step).await;
 }

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
 use super::building::{add_push, build_app, open_beacon, reach};
-use super::cosigning::Witnesses;
+use super::cosigning::{self, Witnesses};
 use super::languages::add_languages;
 use super::replying::add_replies;
 use super::serve;
@@ -178,7 +178,7 @@ impl Workers {
             loops.push(tokio::spawn(work_off(app.clone(), pushes, "settled", times, stop.signal())));
         }
         if let Some(witnesses) = witnesses {
-            loops.push(tokio::spawn(witness_log(app.clone(), witnesses, stop.signal())));
+            loops.push(tokio::spawn(cosigning::keep_signed(app.clone(), witnesses, stop.signal())));
         }
         Ok(Self { stop, loops })
     }
@@ -259,8 +259,11 @@ const RATINGS_INTERVAL: Duration = Duration::from_mins(1);
 /// The longest delay before a round is paired whose games are over, and before its games begin.
 const TOURNAMENTS_INTERVAL: Duration = Duration::from_secs(2);
 
-/// The longest delay before new events are put into the log, and a checkpoint over them is signed.
-const LOG_INTERVAL: Duration = Duration::from_secs(1);
+/// How often new events are put into the log, and a checkpoint over them is signed: in groups, because each costs a transaction.
+const LOG_INTERVAL: Duration = Duration::from_millis(500);
+
+/// A step that has put fewer entries into the log has left none that is worth a transaction before the interval is over.
+const MIN_ENTRIES_TO_GO_ON: usize = 1000;
 
 /// How often finished games are moved into the archive, some at a time.
 const ARCHIVE_INTERVAL: Duration = Duration::from_secs(10);
@@ -443,22 +446,9 @@ async fn log_events(app: App, stop: StopSignal) {
     let step = || async {
         let entries = transparency::sequence(&app.games).await?;
         app.metrics.count_worker("log", "entries", entries);
-        Ok::<_, GameError>(entries)
+        Ok::<_, GameError>(if entries < MIN_ENTRIES_TO_GO_ON { 0 } else { entries })
     };
     run_loop("log", LOG_INTERVAL, Arc::default(), stop, step).await;
-}
-
-/// How often to have a new checkpoint signed by witnesses.
-const WITNESS_INTERVAL: Duration = Duration::from_secs(2);
-
-async fn witness_log(app: App, witnesses: Arc<Witnesses>, stop: StopSignal) {
-    let step = || async {
-        let signed = witnesses.step(&app.games).await?;
-        app.metrics.count_worker("log", "cosignatures", signed);
-        // A newer checkpoint is sent after the interval, not at once.
-        Ok::<_, anyhow::Error>(0)
-    };
-    run_loop("witnesses", WITNESS_INTERVAL, Arc::default(), stop, step).await;
 }
 
 async fn archive_games(app: App, after_days: u16, stop: StopSignal) {
