@@ -207,3 +207,18 @@ async fn what_is_due_is_found_without_reading_the_table_though_all_games_have_de
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn transactions_leave_half_of_the_connections_to_reads() {
+    let app = TestApp::start().await;
+    let database = app.app.database.with_own_connections(4).expect("connections");
+    let first = database.get_for_writing().await.expect("a place");
+    let _second = database.get_for_writing().await.expect("a place");
+    let waiting = database.clone();
+    let third = tokio::spawn(async move { waiting.get_for_writing().await.map(|_connection| ()) });
+    // Had the third taken one of the four, the second of these would get none in time.
+    let reads = [database.get().await, database.get().await];
+    assert!(reads.iter().all(Result::is_ok) && !third.is_finished());
+    drop((first, reads));
+    third.await.expect("no panic").expect("the place that is free again");
+}

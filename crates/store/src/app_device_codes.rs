@@ -43,7 +43,7 @@ pub async fn insert(
     new: &DeviceCodeRow,
     limits: WaitingLimits,
 ) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let inserted = connection.transaction::<bool, StoreError, _>(async |connection| {
         // Whoever holds the app's row counts alone.
         let app = apps::table.find(new.app_id).select(apps::id).for_update();
@@ -132,7 +132,7 @@ pub async fn ask(
     question: &Question<'_>,
     tokens: &NewAppTokens<'_>,
 ) -> Result<Decision, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let answered = connection.transaction::<Decision, StoreError, _>(async |connection| {
         let ours = app_device_codes::table.find(question.device_hash);
         let row = ours

@@ -69,7 +69,7 @@ pub async fn revoke(
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let revoked = connection.transaction::<bool, StoreError, _>(async |connection| {
         let live = app_grants::table
             .find(id)

@@ -85,7 +85,7 @@ pub async fn exchange_code(
     exchange: &CodeExchange<'_>,
     tokens: &NewAppTokens<'_>,
 ) -> Result<AppExchange, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let exchanged = connection.transaction::<AppExchange, StoreError, _>(async |connection| {
         let unused = app_codes::table
             .filter(app_codes::code_hash.eq(exchange.code_hash))
@@ -230,7 +230,7 @@ pub async fn refresh(
     narrowed: Option<&NarrowedScopes>,
     tokens: &NewAppTokens<'_>,
 ) -> Result<AppExchange, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let exchanged = connection.transaction::<AppExchange, StoreError, _>(async |connection| {
         let ours = app_tokens::table
             .find(old_hash)
@@ -275,7 +275,7 @@ pub async fn revoke(
     token_hash: &[u8],
     now: OffsetDateTime,
 ) -> Result<Option<Uuid>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let revoked = connection.transaction::<Option<Uuid>, StoreError, _>(async |connection| {
         let of_token = app_tokens::table.find(token_hash).select(app_tokens::grant_id).single_value();
         let live = app_grants::table
@@ -348,7 +348,7 @@ pub async fn remove_expired(
 ) -> Result<usize, StoreError> {
     let old_tokens = diesel::alias!(app_tokens as old_tokens);
     let old_codes = diesel::alias!(app_codes as old_codes);
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let removed = connection.transaction::<usize, StoreError, _>(async |connection| {
         let expired = old_tokens
             .filter(old_tokens.field(app_tokens::expires_at).le(now))

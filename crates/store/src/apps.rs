@@ -40,7 +40,7 @@ pub async fn insert(
     limit: i64,
     stored: Option<&NewStoredResponse>,
 ) -> Result<Once<Registered>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let inserted = connection.transaction::<Once<Registered>, StoreError, _>(async |connection| {
         // Whoever holds the player's row counts alone.
         let player = players::table.find(new.player_id).select(players::email_confirmed_at).for_update();
@@ -92,7 +92,7 @@ pub async fn find(database: &Database, id: Uuid) -> Result<Option<(AppRow, Strin
 
 /// Removes a player's app with all that players have allowed it. Returns the grants that ended; `None` if the player has no such app.
 pub async fn remove(database: &Database, player_id: Uuid, id: Uuid) -> Result<Option<Vec<Uuid>>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let removed = connection.transaction::<Option<Vec<Uuid>>, StoreError, _>(async |connection| {
         let ours = apps::table.find(id).filter(apps::player_id.eq(player_id));
         let locked = ours.select(apps::id).for_update().first::<Uuid>(connection).await.optional()?;

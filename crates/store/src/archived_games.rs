@@ -250,7 +250,7 @@ async fn mark(
 /// # Errors
 /// The database failed, or its triggers refused.
 pub async fn move_out(database: &Database, entry: &ArchivedGame, head: &Hash) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let game_id = entry.game_id;
     let moved = connection.transaction::<bool, StoreError, _>(async |connection| {
         // Whoever writes history of a started game locks its state first.
@@ -283,7 +283,7 @@ pub async fn move_out(database: &Database, entry: &ArchivedGame, head: &Hash) ->
 /// # Errors
 /// The database failed, or its triggers refused: the object is another game's.
 pub async fn move_back(database: &Database, object: &GameObject) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let game_id = object.game();
     let moved = connection.transaction::<bool, StoreError, _>(async |connection| {
         if !mark(connection, game_id, &["archive"], "kept").await? {

@@ -58,7 +58,7 @@ pub async fn block(
     inviter_id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let blocked = connection.transaction::<(), StoreError, _>(async |connection| {
         let row = (
             blocked_inviters::recipient.eq(blocker.recipient()),

@@ -35,7 +35,7 @@ pub struct Bounce<'a> {
 /// Records a bounce; if there are too many, marks the address as unconfirmed. False if there is no such mail, or its bounce was
 /// recorded before.
 pub async fn record(database: &Database, bounce: &Bounce<'_>) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let recorded = connection.transaction::<bool, StoreError, _>(async |connection| {
         let first = notices::table.find(bounce.notice_id).filter(notices::bounced_at.is_null());
         let marked = diesel::update(first.filter(notices::state.ne(NoticeState::Skipped)))

@@ -128,7 +128,7 @@ pub async fn set_calendar(
     most_changes: i16,
     now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let set = connection.transaction::<bool, StoreError, _>(async |connection| {
         lock_player(connection, database.topology(), player_id).await?;
         let before = player_calendars::table.find(player_id).select(player_calendars::calendar);
@@ -228,7 +228,7 @@ pub async fn book<E: Send>(
     stored: Option<&NewStoredResponse>,
     may: impl FnOnce(&[HolidayRow]) -> Result<(), E> + Send,
 ) -> Result<Once<Result<(), E>>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let booked = connection.transaction::<Once<Result<(), E>>, StoreError, _>(async |connection| {
         lock_player(connection, database.topology(), holiday.player_id).await?;
         if let Some(before) = stored_responses::take(connection, stored, now).await? {
@@ -275,7 +275,7 @@ pub async fn save(
         Saving::New(_) => {}
     }
     let choose = &choose;
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let saved = connection.transaction::<Option<HolidayRow>, StoreError, _>(async |connection| {
         lock_player(connection, database.topology(), player_id).await?;
         let others = player_holidays::table

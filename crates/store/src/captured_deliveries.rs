@@ -34,7 +34,7 @@ pub struct CapturedDelivery {
 /// # Errors
 /// The database failed.
 pub async fn keep(database: &Database, delivery: &CapturedDelivery) -> Result<(), StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     connection
         .transaction::<(), StoreError, _>(async |connection| {
             diesel::insert_into(captured_deliveries::table).values(delivery).execute(connection).await?;

@@ -35,7 +35,7 @@ pub struct CapturedMail {
 /// # Errors
 /// The database failed.
 pub async fn keep(database: &Database, mail: &CapturedMail) -> Result<(), StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let insert = diesel::insert_into(captured_mails::table).values(mail).on_conflict_do_nothing();
     connection
         .transaction::<(), StoreError, _>(async |connection| {

@@ -1,6 +1,8 @@
 //! Opens connections: one way for the pool, the migrations and the tests.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -19,6 +21,7 @@ use diesel_async::{
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::address::Address;
 use super::citus::OneByOne;
@@ -37,13 +40,43 @@ const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 
 type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
 
-/// A pooled connection.
-pub type Connection = Object<AsyncPgConnection>;
+/// A pooled connection, and the place of a transaction if it is for one.
+pub struct Connection {
+    object: Object<AsyncPgConnection>,
+    _place: Option<OwnedSemaphorePermit>,
+}
+
+impl From<Object<AsyncPgConnection>> for Connection {
+    fn from(object: Object<AsyncPgConnection>) -> Self {
+        Self { object, _place: None }
+    }
+}
+
+impl Deref for Connection {
+    type Target = AsyncPgConnection;
+
+    fn deref(&self) -> &AsyncPgConnection {
+        &self.object
+    }
+}
+
+impl DerefMut for Connection {
+    fn deref_mut(&mut self) -> &mut AsyncPgConnection {
+        &mut self.object
+    }
+}
+
+/// How many connections of a pool transactions may have at once. They wait for the disk and for one another, and a stranger can make
+/// many; whoever only reads finds the other half.
+const fn places_of_transactions(connections: usize) -> usize {
+    if connections < 2 { 1 } else { connections / 2 }
+}
 
 /// The database: a pool of connections, and optionally a replica for reading history.
 #[derive(Clone)]
 pub struct Database {
     pool: Pool<AsyncPgConnection>,
+    writing: Arc<Semaphore>,
     address: Arc<Address>,
     statements: Arc<AtomicU64>,
     replica: Option<Replica>,
@@ -62,7 +95,8 @@ impl Database {
         let pool = pool(Arc::clone(&address), connections, &statements, None)?;
         let topology = Topology::Plain;
         let lost_nodes = citus::LostNodes::default();
-        Ok(Self { pool, address, statements, replica: None, archive: None, topology, lost_nodes })
+        let writing = places(connections);
+        Ok(Self { pool, writing, address, statements, replica: None, archive: None, topology, lost_nodes })
     }
 
     /// The same database with connections of its own, for a thread with its own runtime: shared connections would wake two
@@ -72,12 +106,14 @@ impl Database {
     /// The pool cannot be built.
     pub fn with_own_connections(&self, connections: usize) -> Result<Self, StoreError> {
         let pool = pool(Arc::clone(&self.address), connections, &self.statements, self.watched())?;
-        Ok(Self { pool, ..self.clone() })
+        Ok(Self { pool, writing: places(connections), ..self.clone() })
     }
 
-    /// Limits the connections from now on; those of [`Database::apart`] are not counted.
-    pub fn resize(&self, connections: usize) {
+    /// Makes do with fewer connections from now on; those of [`Database::with_own_connections`] are not counted.
+    pub fn shrink(&self, connections: usize) {
+        let before = places_of_transactions(self.pool.status().max_size);
         self.pool.resize(connections);
+        self.writing.forget_permits(before.saturating_sub(places_of_transactions(connections)));
     }
 
     /// The same database, with a replica for reading history.
@@ -151,9 +187,21 @@ impl Database {
     /// # Errors
     /// None was free in time, or the database cannot be reached.
     pub async fn get(&self) -> Result<Connection, StoreError> {
-        let waiting = tokio::time::timeout(CONNECTION_TIMEOUT, self.pool.get());
-        let connection = waiting.await.map_err(|_| StoreError::Pool("all are in use".into()))?;
-        connection.map_err(|error| StoreError::Pool(error.to_string()))
+        Ok(in_time(self.pool.get()).await?.into())
+    }
+
+    /// A connection from the pool for a transaction of several statements. They have half of the connections, so that reads go on
+    /// however many there are.
+    ///
+    /// # Errors
+    /// As [`Database::get`].
+    pub async fn get_for_writing(&self) -> Result<Connection, StoreError> {
+        let opening = async {
+            let place = Arc::clone(&self.writing).acquire_owned().await.map_err(|error| error.to_string())?;
+            let object = self.pool.get().await.map_err(|error| error.to_string())?;
+            Ok::<_, String>(Connection { object, _place: Some(place) })
+        };
+        in_time(opening).await
     }
 
     /// Checks that the database answers.
@@ -179,7 +227,7 @@ impl Database {
         Ok(UNCOUNTED.scope((), async { connection.batch_execute(&statement).await }).await?)
     }
 
-    /// The number of statements sent by this pool and those made [`Database::apart`] from it.
+    /// The number of statements sent by this pool and those of [`Database::with_own_connections`].
     #[must_use]
     pub fn statements(&self) -> u64 {
         AtomicU64::load(&self.statements, Ordering::Relaxed)
@@ -192,6 +240,18 @@ impl Database {
             replica.close();
         }
     }
+}
+
+fn places(connections: usize) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(places_of_transactions(connections)))
+}
+
+/// Waits as long as a request may.
+async fn in_time<T, E: Display>(wanted: impl Future<Output = Result<T, E>>) -> Result<T, StoreError> {
+    let waited = tokio::time::timeout(CONNECTION_TIMEOUT, wanted).await;
+    waited
+        .map_err(|_| StoreError::Pool("all are in use".into()))?
+        .map_err(|error| StoreError::Pool(error.to_string()))
 }
 
 tokio::task_local! {

@@ -76,7 +76,7 @@ pub async fn delete_account(
     mailbox_of: fn(&str) -> String,
     now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let deleted = connection.transaction::<bool, StoreError, _>(async |connection| {
         calendars::lock_player(connection, database.topology(), player_id).await?;
         let living = players::table
@@ -159,7 +159,7 @@ pub async fn departing(
 
 /// Ends a departure. What requests that were under way have written meanwhile is erased, too.
 pub async fn depart(database: &Database, player_id: Uuid, now: OffsetDateTime) -> Result<(), StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let departed = connection.transaction::<(), StoreError, _>(async |connection| {
         erase(connection, player_id, now).await?;
         diesel::delete(departing_players::table.find(player_id)).execute(connection).await?;

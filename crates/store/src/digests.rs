@@ -60,7 +60,7 @@ pub async fn queue(
     limit: i64,
     next: impl Fn(&DueDigest) -> OffsetDateTime + Send + Sync,
 ) -> Result<usize, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let queued = connection.transaction::<usize, StoreError, _>(async |connection| {
         let due = diesel::sql_query(DUE_DIGESTS).bind::<Timestamptz, _>(now).bind::<BigInt, _>(limit);
         let due: Vec<DueDigest> = due.load(connection).await?;

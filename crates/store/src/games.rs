@@ -274,7 +274,7 @@ pub async fn create(
     limits: &UsageLimits,
     stored: Option<&NewStoredResponse>,
 ) -> Result<Once<bool>, StoreError> {
-    let mut connection = database.get_for_all_nodes().await?;
+    let mut connection = database.get_for_writing_to_all_nodes().await?;
     let inserted = connection.transaction::<Once<bool>, StoreError, _>(async |connection| {
         limits.lock(connection).await?;
         // The lock on the player's row serialises the count.

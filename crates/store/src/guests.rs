@@ -26,7 +26,7 @@ pub async fn create(
     session: &NewSession<'_>,
     most: i64,
 ) -> Result<bool, StoreError> {
-    let mut connection = database.get_for_all_nodes().await?;
+    let mut connection = database.get_for_writing_to_all_nodes().await?;
     let created = connection.transaction::<bool, StoreError, _>(async |connection| {
         let living = players::table.filter(players::guest).filter(players::deleted_at.is_null());
         if living.count().get_result::<i64>(connection).await? >= most {
@@ -59,7 +59,7 @@ pub async fn create(
 /// # Errors
 /// The handle is taken: [`UNIQUE_HANDLE`].
 pub async fn register(database: &Database, new: &Registration<'_>) -> Result<bool, StoreError> {
-    let mut connection = database.get_for_all_nodes().await?;
+    let mut connection = database.get_for_writing_to_all_nodes().await?;
     let registered = connection.transaction::<bool, StoreError, _>(async |connection| {
         let player = &new.player;
         let key = player.handle.to_ascii_lowercase();

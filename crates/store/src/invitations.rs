@@ -54,7 +54,7 @@ pub async fn queue(
     stored: Option<&NewStoredResponse>,
 ) -> Result<Once<Queued>, StoreError> {
     let NewInvitation { notice, game_id, from_player_id, .. } = *new;
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let queued = connection.transaction::<Once<Queued>, StoreError, _>(async |connection| {
         // Locks the player's row first, as everywhere, to serialise the count of the player's invitations.
         players::table
@@ -214,7 +214,7 @@ pub async fn answer(
     telling: Option<&NewNotice>,
     now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let answered = connection.transaction::<bool, StoreError, _>(async |connection| {
         let open = address_invitations::table
             .find((mailbox_key, invited.game_id))

@@ -93,7 +93,7 @@ pub async fn ask_for_confirmation(
     link: &NewMailLink<'_>,
     notice: &NewNotice,
 ) -> Result<(), StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let asked = connection.transaction::<(), StoreError, _>(async |connection| {
         let others = mail_links::table
             .filter(mail_links::player_id.eq(link.player_id))
@@ -225,7 +225,7 @@ pub async fn confirm_email(
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<Option<Uuid>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let confirmed = connection.transaction::<Option<Uuid>, StoreError, _>(async |connection| {
         let Some(taken) = take(connection, id, LinkPurpose::ConfirmEmail, now).await? else {
             return Ok(confirmed_before(connection, id).await?);
@@ -287,7 +287,7 @@ pub async fn reset_password(
     keep_tokens: bool,
     now: OffsetDateTime,
 ) -> Result<Option<Uuid>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let reset = connection.transaction::<Option<Uuid>, StoreError, _>(async |connection| {
         let Some(taken) = take(connection, id, LinkPurpose::ResetPassword, now).await? else {
             return Ok(None);
@@ -339,7 +339,7 @@ pub struct ResetRequest<'a> {
 /// with that unconfirmed address. If nobody has it, the same rows are written for another player and rolled back, so that timing
 /// does not reveal it.
 pub async fn ask_for_reset(database: &Database, request: &ResetRequest<'_>) -> Result<(), StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let asked = connection.transaction::<(), StoreError, _>(async |connection| {
         let all = players::table.select((players::id, players::email));
         let holder = all

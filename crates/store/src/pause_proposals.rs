@@ -45,7 +45,7 @@ pub async fn propose(
     told: &[NewNotice],
     waits: impl Fn(&PauseProposal) -> bool + Send + Sync,
 ) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let proposed = connection.transaction::<bool, StoreError, _>(async |connection| {
         let row = pause_proposals::table.find(proposal.game_id).select(PauseProposal::as_select());
         let before = row.for_update().first(connection).await.optional()?;

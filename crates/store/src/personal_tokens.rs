@@ -47,7 +47,7 @@ pub async fn insert(
     limit: i64,
     stored: Option<&NewStoredResponse>,
 ) -> Result<Once<bool>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let inserted = connection.transaction::<Once<bool>, StoreError, _>(async |connection| {
         // Whoever holds the player's row counts alone.
         let player = players::table.find(new.player_id).select(players::id).for_update();
@@ -87,7 +87,7 @@ pub async fn revoke(
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let revoked = connection.transaction::<bool, StoreError, _>(async |connection| {
         let live = personal_tokens::table
             .find(id)

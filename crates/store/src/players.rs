@@ -249,7 +249,7 @@ pub struct Registration<'a> {
 /// # Errors
 /// The handle is taken: [`UNIQUE_HANDLE`].
 pub async fn register(database: &Database, new: &Registration<'_>) -> Result<(), StoreError> {
-    let mut connection = database.get_for_all_nodes().await?;
+    let mut connection = database.get_for_writing_to_all_nodes().await?;
     let registered = connection.transaction::<(), StoreError, _>(async |connection| {
         let written = diesel::insert_into(players::table)
             .values(&new.player)
@@ -338,7 +338,7 @@ pub struct PasswordChange<'a> {
 /// Sets a new password, ends all sessions but one, and voids the links that could set another or lead to another address. False if
 /// the old hash is not the player's any more.
 pub async fn change_password(database: &Database, change: &PasswordChange<'_>) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let changed = connection.transaction::<bool, StoreError, _>(async |connection| {
         let ours = players::table.find(change.player_id).filter(players::password_hash.eq(change.old_hash));
         let set = diesel::update(ours).set(players::password_hash.eq(change.new_hash));

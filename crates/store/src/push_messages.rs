@@ -166,7 +166,7 @@ pub async fn settle(
     settled: SettledPush,
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let done = connection.transaction::<(), StoreError, _>(async |connection| {
         let of_subscription = push_subscriptions::table.find(claimed.subscription_id);
         if settled == SettledPush::Ended {

@@ -124,7 +124,7 @@ pub async fn insert(
     holder: Holder,
     limit: i64,
 ) -> Result<Subscribed, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let inserted = connection.transaction::<Subscribed, StoreError, _>(async |connection| {
         // Whoever holds the player's row counts alone.
         let player = players::table.find(new.player_id).select(players::email_confirmed_at).for_update();

@@ -44,7 +44,8 @@ impl Replica {
         }
         let reading = async {
             let connection = self.pool.get().await;
-            read(&mut connection.map_err(|error| StoreError::Pool(error.to_string()))?).await
+            let connection = connection.map_err(|error| StoreError::Pool(error.to_string()))?;
+            read(&mut Connection::from(connection)).await
         };
         let late = |_| Err(StoreError::Pool("it took too long".to_owned()));
         match tokio::time::timeout(READ_TIMEOUT, reading).await.unwrap_or_else(late) {

@@ -198,7 +198,7 @@ pub async fn settle_left_over(
     now: OffsetDateTime,
     limit: i64,
 ) -> Result<usize, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let settled = connection.transaction::<usize, StoreError, _>(async |connection| {
         let left_over = replies::table
             .filter(replies::settled_at.is_null())
@@ -269,7 +269,7 @@ pub struct Settlement<'a> {
 
 /// Records the outcome of a mail with its notice, exactly once. True if this call did.
 pub async fn settle(database: &Database, settlement: &Settlement<'_>) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let settled = connection.transaction::<bool, StoreError, _>(async |connection| {
         let row = settlement.row;
         let open = replies::table.find(row.id).filter(replies::settled_at.is_null());

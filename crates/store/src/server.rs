@@ -23,7 +23,7 @@ pub struct Owner {
 
 /// The owner of this database, `ours` if it is new.
 pub async fn belongs_to(database: &Database, ours: &[u8], sandbox: bool) -> Result<Owner, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     connection
         .transaction::<Owner, StoreError, _>(async |connection| {
             // Without this row a database may yet hold accounts of an older program: those are no sandbox's.

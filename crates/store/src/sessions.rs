@@ -34,7 +34,7 @@ pub enum Holder<'a> {
 
 /// Opens a session.
 pub async fn open(database: &Database, new: &NewSession<'_>) -> Result<(), StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let opened =
         connection.transaction::<(), StoreError, _>(async |connection| Ok(insert(connection, new).await?));
     opened.await
@@ -105,7 +105,7 @@ pub async fn exchange(
     now: OffsetDateTime,
     expires_at: OffsetDateTime,
 ) -> Result<Exchange, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let exchanged = connection.transaction::<Exchange, StoreError, _>(async |connection| {
         let unused = refresh_tokens::table
             .find(old_hash)
@@ -201,7 +201,7 @@ pub async fn remove_expired(
     limit: i64,
 ) -> Result<usize, StoreError> {
     let old = diesel::alias!(refresh_tokens as old_tokens);
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let removed = connection.transaction::<usize, StoreError, _>(async |connection| {
         let expired = old
             .filter(old.field(refresh_tokens::expires_at).le(now))

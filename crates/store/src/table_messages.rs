@@ -159,7 +159,7 @@ pub async fn add(
     message: &NewMessage,
     stored: Option<&NewStoredResponse>,
 ) -> Result<Once<()>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let added = connection.transaction::<Once<()>, StoreError, _>(async |connection| {
         if let Some(before) = stored_responses::take(connection, stored, message.created_at).await? {
             return Ok(Once::Before(before));

@@ -179,7 +179,7 @@ pub async fn claim(
 /// # Errors
 /// The database failed.
 pub async fn settle(database: &Database, progress: &WebhookStep) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let settled = connection.transaction::<bool, StoreError, _>(async |connection| {
         if !move_on(connection, progress).await? {
             return Ok(false);

@@ -52,7 +52,7 @@ pub struct DeliveryRow {
 /// # Errors
 /// The database failed.
 pub async fn keep(database: &Database, delivery: &DeliveryRow) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let kept = connection.transaction::<bool, StoreError, _>(async |connection| {
         let webhook = webhooks::table.find(delivery.webhook_id).select(webhooks::id).for_key_share();
         if webhook.first::<Uuid>(connection).await.optional()?.is_none() {

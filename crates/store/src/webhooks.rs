@@ -132,7 +132,7 @@ pub async fn insert(
     limit: i64,
     stored: Option<&NewStoredResponse>,
 ) -> Result<Once<RegisteredWebhook>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let inserted = connection.transaction::<Once<RegisteredWebhook>, StoreError, _>(async |connection| {
         // Whoever holds the player's row counts alone.
         let player = players::table.find(new.player_id).select(players::email_confirmed_at).for_update();
@@ -196,7 +196,7 @@ pub async fn change(
     is_enabled: Option<bool>,
     now: OffsetDateTime,
 ) -> Result<Option<WebhookRow>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let changed = connection.transaction::<Option<WebhookRow>, StoreError, _>(async |connection| {
         let ours = || webhooks::table.find(id).filter(managed_by!(manager));
         // A failing webhook waits on, or changes could be used to send without end.
@@ -253,7 +253,7 @@ async fn unverify(connection: &mut AsyncPgConnection, id: Uuid) -> QueryResult<(
 /// # Errors
 /// The database failed.
 pub async fn remove(database: &Database, manager: &Manager, id: Uuid) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let removed = connection.transaction::<bool, StoreError, _>(async |connection| {
         let ours = webhooks::table.find(id).filter(managed_by!(manager));
         let removed = diesel::delete(ours).returning(webhooks::grant_id);
@@ -278,7 +278,7 @@ pub async fn rotate(
     stored: Option<&NewStoredResponse>,
     now: OffsetDateTime,
 ) -> Result<Once<Option<()>>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let rotated = connection.transaction::<Once<Option<()>>, StoreError, _>(async |connection| {
         let ours = || webhooks::table.find(id).filter(managed_by!(manager));
         let current = ours().select(webhooks::secret_sealed).for_update();

@@ -153,11 +153,26 @@ impl Database {
     /// # Errors
     /// As [`Database::get`], or a node is silent, for which they would wait.
     pub async fn get_for_all_nodes(&self) -> Result<Connection, StoreError> {
+        self.unless_one_is_silent(self.get()).await
+    }
+
+    /// The same for a transaction.
+    ///
+    /// # Errors
+    /// As [`Database::get_for_all_nodes`].
+    pub async fn get_for_writing_to_all_nodes(&self) -> Result<Connection, StoreError> {
+        self.unless_one_is_silent(self.get_for_writing()).await
+    }
+
+    async fn unless_one_is_silent(
+        &self,
+        connection: impl Future<Output = Result<Connection, StoreError>>,
+    ) -> Result<Connection, StoreError> {
         let is_refused = || self.topology().is_citus() && self.lost_nodes().has_silent();
         if is_refused() {
             return Err(StoreError::LostNode);
         }
-        let connection = self.get().await?;
+        let connection = connection.await?;
         // It may have become known while all connections were in use.
         if is_refused() { Err(StoreError::LostNode) } else { Ok(connection) }
     }

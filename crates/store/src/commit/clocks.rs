@@ -85,8 +85,11 @@ pub struct SeatTaken {
 pub async fn change_seats(database: &Database, change: &SeatWrite) -> Result<bool, StoreError> {
     let right = &StateWrite::of([change.clock.game_id]);
     let topology = database.topology();
-    let mut connection =
-        if change.taken.is_some() { database.get_for_all_nodes().await? } else { database.get().await? };
+    let mut connection = if change.taken.is_some() {
+        database.get_for_writing_to_all_nodes().await?
+    } else {
+        database.get_for_writing().await?
+    };
     let changed = connection.transaction::<bool, StoreError, _>(async |connection| {
         if let Some(taken) = &change.taken {
             taken.to.lock(connection).await?;

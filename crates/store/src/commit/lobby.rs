@@ -89,8 +89,11 @@ pub async fn change_lobby<T: Send>(
     decide: impl FnOnce(Option<WholeGame>) -> Result<(LobbyChange, T), StoreError> + Send,
 ) -> Result<T, StoreError> {
     let topology = database.topology();
-    let mut connection =
-        if joining.is_some() { database.get_for_all_nodes().await? } else { database.get().await? };
+    let mut connection = if joining.is_some() {
+        database.get_for_writing_to_all_nodes().await?
+    } else {
+        database.get_for_writing().await?
+    };
     let right = StateWrite::of([game_id]);
     let mut decide = Some(decide);
     for tries_left in (0..MAX_TRIES).rev() {
@@ -136,7 +139,7 @@ pub async fn begin_full<T: Send>(
     decide: impl FnOnce(WholeGame) -> Result<(AfterJoin, T), StoreError> + Send,
 ) -> Result<Option<T>, StoreError> {
     let topology = database.topology();
-    let mut connection = database.get_for_all_nodes().await?;
+    let mut connection = database.get_for_writing_to_all_nodes().await?;
     let right = StateWrite::of([game.id]);
     let mut ordered = players.to_vec();
     ordered.sort_unstable();

@@ -36,7 +36,7 @@ pub struct Rebuild {
 
 /// Writes everything in one transaction; false, and nothing is written, if the game has changed since the audit.
 pub async fn rebuild(database: &Database, rebuild: &Rebuild) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let right = StateWrite::of([rebuild.game_id]);
     let rebuilt = connection.transaction::<bool, StoreError, _>(async |connection| {
         let game_id = rebuild.game_id;

@@ -122,7 +122,7 @@ pub async fn change<T: Send>(
     player_id: Uuid,
     change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, T) + Send,
 ) -> Result<T, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let changed = connection.transaction::<T, StoreError, _>(async |connection| {
         lock(connection, player_id).await?;
         change_locked(connection, player_id, change).await
@@ -176,7 +176,7 @@ pub async fn set_of_game(
     wanted: &GamePreferences,
     change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, ()) + Send,
 ) -> Result<(), StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let set = connection.transaction::<(), StoreError, _>(async |connection| {
         lock(connection, player_id).await?;
         diesel::insert_into(game_preferences::table)
@@ -216,7 +216,7 @@ pub async fn change_for_all_games(
     forget: Forget,
     change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, ()) + Send,
 ) -> Result<(), StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let changed = connection.transaction::<(), StoreError, _>(async |connection| {
         lock(connection, player_id).await?;
         let mine = game_preferences::table.filter(game_preferences::player_id.eq(player_id));

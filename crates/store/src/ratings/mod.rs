@@ -102,7 +102,7 @@ pub async fn rate_day<F>(
 where
     F: Future<Output = Result<Vec<RatingRow>, StoreError>> + Send,
 {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let rated = connection.transaction::<Option<Date>, StoreError, _>(async |connection| {
         let next_day = lock_progress(connection).await?;
         forget_from(connection, next_day).await?;

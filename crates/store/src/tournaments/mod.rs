@@ -82,7 +82,7 @@ pub async fn create(
     most: i64,
     stored: Option<&NewStoredResponse>,
 ) -> Result<Once<bool>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let created = connection.transaction::<Once<bool>, StoreError, _>(async |connection| {
         lock_player(connection, new.organiser_id).await?;
         if let Some(before) = stored_responses::take(connection, stored, new.created_at).await? {
@@ -135,7 +135,7 @@ pub async fn register(
     limits: EntryLimits,
     now: OffsetDateTime,
 ) -> Result<Entry, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let entered = connection.transaction::<Entry, StoreError, _>(async |connection| {
         lock_player(connection, player_id).await?;
         let Some(row) = lock(connection, id).await? else { return Ok(Entry::Unknown) };
@@ -176,7 +176,7 @@ pub async fn register(
 /// # Errors
 /// The database failed.
 pub async fn withdraw(database: &Database, id: Uuid, player_id: Uuid) -> Result<Entry, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let left = connection.transaction::<Entry, StoreError, _>(async |connection| {
         let Some(row) = lock(connection, id).await? else { return Ok(Entry::Unknown) };
         let own = tournament_players::table.find((id, player_id));
@@ -210,7 +210,7 @@ pub async fn cancel(
     organiser_id: Uuid,
     now: OffsetDateTime,
 ) -> Result<Entry, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let cancelled = connection.transaction::<Entry, StoreError, _>(async |connection| {
         let Some(row) = lock(connection, id).await? else { return Ok(Entry::Unknown) };
         if row.organiser_id != organiser_id {

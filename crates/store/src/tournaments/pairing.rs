@@ -34,7 +34,7 @@ pub async fn due(
     now: OffsetDateTime,
     limit: i64,
 ) -> Result<Vec<TournamentRow>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let due = connection.transaction::<Vec<TournamentRow>, StoreError, _>(async |connection| {
         let due = tournaments::table
             .filter(tournaments::due_at.le(now))
@@ -122,7 +122,7 @@ pub async fn settle(
     outcome: &str,
     gone: Option<i16>,
 ) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let PairingRow { tournament_id: id, round, board, .. } = *pairing;
     let settled = connection.transaction::<bool, StoreError, _>(async |connection| {
         // One after the other, and never while a round is paired.
@@ -176,7 +176,7 @@ pub async fn advance<F>(
 where
     F: Future<Output = Result<PairedRound, StoreError>> + Send,
 {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let advanced = connection.transaction::<bool, StoreError, _>(async |connection| {
         let Some(row) = lock(connection, id).await? else { return Ok(false) };
         let round = row.round;

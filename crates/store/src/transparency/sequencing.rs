@@ -180,7 +180,7 @@ pub async fn step(
     if database.topology().is_citus() {
         return Ok(0);
     }
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     let news: Option<Found> = diesel::sql_query(HAS_NEWS).get_result(&mut connection).await.optional()?;
     if !news.is_some_and(|news| news.found) {
         return Ok(0);
