@@ -69,6 +69,7 @@ pub async fn run(setup: &mut Setup) -> anyhow::Result<()> {
     // Before its opponent is in so many games that it may enter no other.
     let kinds = kinds(setup).await?;
     growth::copy(setup, GAMES.min(setup.args.games)).await?;
+    open_boards(setup).await?;
     let url = format!("http://{}", setup.server.address);
     let of_phone = url.clone();
     let watched: Vec<(String, bool)> = kinds.iter().map(|kind| (kind.path.clone(), kind.logged_in)).collect();
@@ -99,6 +100,14 @@ pub async fn run(setup: &mut Setup) -> anyhow::Result<()> {
     line("layout shift, at most", shift, "0");
     line("ms of the server at the median, at most", server, "at most 10");
     Ok(())
+}
+
+/// Lets the server draw the boards of copied games, which lists show.
+async fn open_boards(setup: &Setup) -> anyhow::Result<()> {
+    let like = setup.typical.game_id;
+    let (sealed, copies) = setup.seeder.copies_of(like).await?;
+    let masters = setup.author.resealed(like, &sealed, &copies).context("the master of a game")?;
+    Ok(setup.seeder.set_masters(&copies, &masters).await?)
 }
 
 /// Every kind of page; the reader has a game of its own.

@@ -102,6 +102,14 @@ impl Author {
         Ok((seed, Script { id: header.id, view: client::get(&path, Some(&pair[0].token)), moves }))
     }
 
+    /// The master of a game, sealed for each of its copies: it is bound to the game's id.
+    #[must_use]
+    pub fn resealed(&self, like: Uuid, sealed: &[u8], copies: &[Uuid]) -> Option<Vec<Vec<u8>>> {
+        let master = self.secret.open(like, sealed)?;
+        let master: [u8; 32] = master.try_into().ok()?;
+        Some(copies.iter().map(|copy| self.secret.seal(*copy, &master)).collect())
+    }
+
     /// A game after `count` moves, or as many as do not end it. All its events are copies of the last.
     ///
     /// # Errors

@@ -236,6 +236,29 @@ impl Seeder {
         Ok(())
     }
 
+    /// The sealed master of a game, and its copies, which have the same until [`Seeder::set_masters`].
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn copies_of(&self, like: Uuid) -> Result<(Vec<u8>, Vec<Uuid>), SeedError> {
+        let sealed = self.client.query_one("select master_sealed from games where id = $1", &[&like]).await?;
+        let sealed: Vec<u8> = sealed.get(0);
+        let statement = "select id from games where master_sealed = $2 and id <> $1";
+        let copies = self.client.query(statement, &[&like, &sealed]).await?;
+        Ok((sealed, copies.iter().map(|row| row.get(0)).collect()))
+    }
+
+    /// Gives games their sealed masters.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn set_masters(&self, games: &[Uuid], sealed: &[Vec<u8>]) -> Result<(), SeedError> {
+        let statement = "update games set master_sealed = new.sealed \
+                         from unnest($1::uuid[], $2::bytea[]) as new(id, sealed) where games.id = new.id";
+        self.client.execute(statement, &[&games, &sealed]).await?;
+        Ok(())
+    }
+
     /// Writes states of `count` games for pgbench, whose ids are the numbers from `first` on (`00000000-0000-0000-…`).
     ///
     /// # Errors
