@@ -8,7 +8,7 @@ use pippost::log::note::{Note, VerifierKey};
 use pippost::log::tiles::{Growing, TILE_WIDTH, Tile, read_bundle};
 use pippost::log::tree::{self, Leaves};
 use pippost::log::{Checkpoint, Entry, entry};
-use pippost::store::transparency::{ENTRIES, GAP_KEPT, LOGGED_ENTRY, POSITIONS, UNLOGGED};
+use pippost::store::transparency::{ENTRIES, GAP_KEPT, LOGGED_ENTRY, NEWS, NEXT, UNLOGGED};
 use reqwest::Method;
 use support::db::{MANY, db_games, game as game_number, plan};
 use support::games::{pip_pip, pip_pip_again, play_to_the_end};
@@ -277,7 +277,8 @@ async fn the_statements_of_the_log_reach_their_rows_by_index() {
     let game = format!("'{}'::uuid", game_number(7));
     let unlogged = UNLOGGED.replace("$1::uuid[]", &format!("array[{game}]")).replace("$2", "10000");
     for (statement, index) in [
-        (POSITIONS.replace("$1", "9990").replace("$2", "10000"), "events_by_position"),
+        (NEXT.replace("$1::uuid[]", &format!("array[{game}]")), "transparency_entries_game"),
+        (NEWS.replace("$1", "9990").replace("$2", "10000"), "events_by_position"),
         (unlogged.clone(), "events_pkey"),
         (unlogged, "transparency_entries_game"),
         (ENTRIES.replace("$1", "256::bigint").replace("$2", "256"), "transparency_entries_pkey"),

@@ -1,6 +1,7 @@
 //! The log over all records as it is stored: its newest checkpoint, its entries, and the tiles of its tree. What is stored here has
 //! been committed together with the checkpoint that covers it.
 
+mod growing;
 mod sequencing;
 
 use diesel::prelude::*;
@@ -16,7 +17,7 @@ use super::error::StoreError;
 use super::numbers::Seq;
 
 pub use sequencing::{
-    CheckpointSigner, ENTRIES_OF_A_STEP, GAP_KEPT, POSITIONS, POSITIONS_OF_A_STEP, UNLOGGED, step,
+    CheckpointSigner, ENTRIES_OF_A_STEP, GAP_KEPT, NEWS, NEXT, POSITIONS_OF_A_STEP, UNLOGGED, step,
 };
 
 /// The bytes of a hash.

@@ -4,16 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Binary, Bool, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Binary, Bool, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use pippost_log::tiles::{Growing, Tiles};
-use pippost_log::{Entry, Hash};
+use pippost_log::Hash;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::{TILES, TileRow, of_rows, places, stored};
+use super::growing::{NewEntry, grow};
 use crate::database::Database;
 use crate::error::StoreError;
 
@@ -47,17 +46,17 @@ pub trait CheckpointSigner: Sync {
 }
 
 #[derive(QueryableByName)]
-struct State {
+pub(super) struct State {
     #[diesel(sql_type = Text)]
-    origin: String,
+    pub origin: String,
     #[diesel(sql_type = BigInt)]
-    size: i64,
+    pub size: i64,
     #[diesel(sql_type = BigInt)]
-    position: i64,
+    pub position: i64,
     #[diesel(sql_type = SqlUuid)]
-    filled_to: Uuid,
+    pub filled_to: Uuid,
     #[diesel(sql_type = Bool)]
-    is_filled: bool,
+    pub is_filled: bool,
 }
 
 /// The row is the lease: whoever has it locked takes the step, and nobody waits for it.
@@ -65,8 +64,14 @@ const TAKE: &str =
     "select origin, size, position, filled_to, is_filled from transparency_log for update skip locked";
 
 /// The next events by position.
-pub const POSITIONS: &str =
-    "select position, game_id from events where position > $1 order by position limit $2";
+pub const NEWS: &str =
+    "select position, game_id, seq, line from events where position > $1 order by position limit $2";
+
+/// The number that comes next in the log, of some games.
+pub const NEXT: &str = "
+select n.game_id,
+    coalesce((select t.seq + 1 from transparency_entries t where t.game_id = n.game_id order by t.seq desc limit 1), 0) as next
+from unnest($1::uuid[]) as n(game_id)";
 
 /// Whether there is anything to do, asked without a lock.
 const HAS_NEWS: &str = "
@@ -105,11 +110,23 @@ const OLD_GAMES: &str =
     "select id as game_id from games where id > $1 and header is not null order by id limit $2";
 
 #[derive(QueryableByName)]
-struct Positioned {
+struct NewEvent {
     #[diesel(sql_type = BigInt)]
     position: i64,
     #[diesel(sql_type = SqlUuid)]
     game_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    seq: i64,
+    #[diesel(sql_type = Text)]
+    line: String,
+}
+
+#[derive(QueryableByName)]
+struct NextOfGame {
+    #[diesel(sql_type = SqlUuid)]
+    game_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    next: i64,
 }
 
 #[derive(QueryableByName)]
@@ -160,13 +177,6 @@ struct LoggedMembers {
     to_act: Option<IgnoredAny>,
 }
 
-/// An entry before it has a place.
-struct NewEntry {
-    game_id: Uuid,
-    seq: i64,
-    hash: Hash,
-}
-
 /// Puts the next events into the log and signs a checkpoint over them; returns how many entries were added. None, too, if another
 /// process is at it, or the database has no log.
 ///
@@ -201,7 +211,7 @@ async fn advance(
     signer: &dyn CheckpointSigner,
     now: OffsetDateTime,
 ) -> Result<usize, StoreError> {
-    let news: Vec<Positioned> = diesel::sql_query(POSITIONS)
+    let news: Vec<NewEvent> = diesel::sql_query(NEWS)
         .bind::<BigInt, _>(state.position)
         .bind::<BigInt, _>(POSITIONS_OF_A_STEP)
         .load(connection)
@@ -209,24 +219,55 @@ async fn advance(
     let late: Vec<Late> = diesel::sql_query(LATE).load(connection).await?;
     let asks_old = !state.is_filled && news.len() < MAX_NEWS_BESIDE_OLD;
     let old = if asks_old { old_games(connection, &state).await? } else { Vec::new() };
-    let games = news.iter().map(|event| event.game_id).chain(late.iter().map(|event| event.game_id));
-    let games: BTreeSet<Uuid> = games.chain(old.iter().copied()).collect();
-    let events = unlogged(connection, games).await?;
+    let positions: Vec<i64> = news.iter().map(|event| event.position).collect();
+    let (mut events, mut games) = continuing(connection, news).await?;
+    games.extend(late.iter().map(|event| event.game_id).chain(old.iter().copied()));
+    events.retain(|event| !games.contains(&event.game_id));
+    let sought = unlogged(connection, games).await?;
     // Where a step cannot take all, the next one looks at the same events again.
-    let takes_all = i64::try_from(events.len()).is_ok_and(|events| events < ENTRIES_OF_A_STEP);
+    let takes_all = i64::try_from(sought.len()).is_ok_and(|events| events < ENTRIES_OF_A_STEP);
+    events.extend(sought);
     let entries = entries_of(connection, events, takes_all, signer).await?;
     if takes_all {
-        keep_gaps(connection, state.position, &news, now).await?;
+        keep_gaps(connection, state.position, &positions, now).await?;
         forget_gaps(connection, &late, now).await?;
-        state.position = news.last().map_or(state.position, |event| event.position);
+        state.position = positions.last().copied().unwrap_or(state.position);
         state.is_filled |= asks_old && old.is_empty();
         state.filled_to = old.last().copied().unwrap_or(state.filled_to);
     }
     let added = entries.len();
     grow(connection, &state, entries, signer, now).await?;
     // Also if all these events were in the log already, there may be more to look at.
-    let moved_on = !news.is_empty() || !old.is_empty();
+    let moved_on = !positions.is_empty() || !old.is_empty();
     Ok(added.max(usize::from(moved_on)))
+}
+
+/// Those of `news` that continue, without a gap, what the log has of their games; and the games of which others must be looked for.
+async fn continuing(
+    connection: &mut AsyncPgConnection,
+    news: Vec<NewEvent>,
+) -> Result<(Vec<EventRow>, BTreeSet<Uuid>), StoreError> {
+    let games: BTreeSet<Uuid> = news.iter().map(|event| event.game_id).collect();
+    let asked = diesel::sql_query(NEXT).bind::<Array<SqlUuid>, _>(games.into_iter().collect::<Vec<_>>());
+    let next: Vec<NextOfGame> = asked.load(connection).await?;
+    let next: BTreeMap<Uuid, i64> = next.into_iter().map(|game| (game.game_id, game.next)).collect();
+    let mut of_games: BTreeMap<Uuid, Vec<EventRow>> = BTreeMap::new();
+    for NewEvent { game_id, seq, line, .. } in news {
+        let next = next.get(&game_id).copied().unwrap_or_default();
+        if seq >= next {
+            of_games.entry(game_id).or_default().push(EventRow { game_id, seq, line, next });
+        }
+    }
+    let (mut events, mut others) = (Vec::new(), BTreeSet::new());
+    for (game_id, mut of_game) in of_games {
+        of_game.sort_unstable_by_key(|event| event.seq);
+        if of_game.iter().zip(of_game[0].next..).all(|(event, seq)| event.seq == seq) {
+            events.append(&mut of_game);
+        } else {
+            others.insert(game_id);
+        }
+    }
+    Ok((events, others))
 }
 
 async fn old_games(connection: &mut AsyncPgConnection, state: &State) -> Result<Vec<Uuid>, StoreError> {
@@ -299,17 +340,17 @@ async fn masters(
     Ok(sealed.bind::<Array<SqlUuid>, _>(games).load(connection).await?)
 }
 
-/// The positions that are not among `news`, from one to another.
-fn gaps(after: i64, news: &[Positioned]) -> Vec<(i64, i64)> {
+/// The positions that are not among these, from one to another.
+fn gaps(after: i64, positions: &[i64]) -> Vec<(i64, i64)> {
     let (mut gaps, mut next) = (Vec::new(), after + 1);
-    for event in news {
-        let last = event.position - 1;
+    for position in positions {
+        let last = position - 1;
         if last - next >= MAX_SINGLE_POSITIONS {
             gaps.push((next, last));
         } else {
             gaps.extend((next..=last).map(|position| (position, position)));
         }
-        next = event.position + 1;
+        next = position + 1;
     }
     gaps
 }
@@ -317,10 +358,10 @@ fn gaps(after: i64, news: &[Positioned]) -> Vec<(i64, i64)> {
 async fn keep_gaps(
     connection: &mut AsyncPgConnection,
     after: i64,
-    news: &[Positioned],
+    positions: &[i64],
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
-    let (first, last): (Vec<i64>, Vec<i64>) = gaps(after, news).into_iter().unzip();
+    let (first, last): (Vec<i64>, Vec<i64>) = gaps(after, positions).into_iter().unzip();
     if !first.is_empty() {
         let kept =
             diesel::sql_query(KEEP_GAPS).bind::<Array<BigInt>, _>(first).bind::<Array<BigInt>, _>(last);
@@ -340,111 +381,16 @@ async fn forget_gaps(
     Ok(())
 }
 
-/// Writes the entries, the tiles that they change, and the log's row with the checkpoint over them.
-async fn grow(
-    connection: &mut AsyncPgConnection,
-    state: &State,
-    entries: Vec<NewEntry>,
-    signer: &dyn CheckpointSigner,
-    now: OffsetDateTime,
-) -> Result<(), StoreError> {
-    let corrupt = || StoreError::Corrupt("the tree of the log".to_owned());
-    let size = u64::try_from(state.size).map_err(|_| corrupt())?;
-    let mut tree = Growing::resume(size, edge(connection, size).await?).ok_or_else(corrupt)?;
-    if !entries.is_empty() {
-        let leaf = |entry: &NewEntry| {
-            Some(Entry::of(entry.game_id, u32::try_from(entry.seq).ok()?, entry.hash).leaf())
-        };
-        let leaves: Vec<Hash> = entries.iter().map(leaf).collect::<Option<_>>().ok_or_else(corrupt)?;
-        write_tiles(connection, &tree.add(leaves)).await?;
-        write_entries(connection, state.size, entries).await?;
-        let note = signer.sign(&state.origin, tree.size(), tree.root());
-        diesel::sql_query(
-            "update transparency_log set size = $1, root = $2, checkpoint = $3, signed_at = $4",
-        )
-        .bind::<BigInt, _>(stored(tree.size()))
-        .bind::<Binary, _>(tree.root().as_slice())
-        .bind::<Text, _>(note)
-        .bind::<Timestamptz, _>(now)
-        .execute(connection)
-        .await?;
-    }
-    diesel::sql_query("update transparency_log set position = $1, filled_to = $2, is_filled = $3")
-        .bind::<BigInt, _>(state.position)
-        .bind::<SqlUuid, _>(state.filled_to)
-        .bind::<Bool, _>(state.is_filled)
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-/// The tiles at the right edge of the stored tree.
-async fn edge(connection: &mut AsyncPgConnection, size: u64) -> Result<Tiles, StoreError> {
-    let (levels, indices) = places(&Growing::edge(size));
-    let query = diesel::sql_query(TILES).bind::<Array<SmallInt>, _>(levels).bind::<Array<BigInt>, _>(indices);
-    let rows: Vec<TileRow> = query.load(connection).await?;
-    of_rows(rows)
-}
-
-async fn write_tiles(connection: &mut AsyncPgConnection, tiles: &Tiles) -> Result<(), StoreError> {
-    let (mut levels, mut indices, mut hashes) = (Vec::new(), Vec::new(), Vec::new());
-    for (level, index, of_tile) in tiles.iter() {
-        levels.push(i16::from(level));
-        indices.push(stored(index));
-        hashes.push(of_tile.concat());
-    }
-    diesel::sql_query(
-        "insert into transparency_tiles (level, index, hashes) \
-         select * from unnest($1::smallint[], $2::bigint[], $3::bytea[]) \
-         on conflict (level, index) do update set hashes = excluded.hashes",
-    )
-    .bind::<Array<SmallInt>, _>(levels)
-    .bind::<Array<BigInt>, _>(indices)
-    .bind::<Array<Binary>, _>(hashes)
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-async fn write_entries(
-    connection: &mut AsyncPgConnection,
-    first: i64,
-    entries: Vec<NewEntry>,
-) -> Result<(), StoreError> {
-    let (mut games, mut seqs, mut hashes) = (Vec::new(), Vec::new(), Vec::new());
-    for entry in entries {
-        games.push(entry.game_id);
-        seqs.push(entry.seq);
-        hashes.push(entry.hash.to_vec());
-    }
-    diesel::sql_query(
-        "insert into transparency_entries (index, game_id, seq, hash) \
-         select $1 + number - 1, game_id, seq, hash \
-         from unnest($2::uuid[], $3::bigint[], $4::bytea[]) with ordinality as new(game_id, seq, hash, number)",
-    )
-    .bind::<BigInt, _>(first)
-    .bind::<Array<SqlUuid>, _>(games)
-    .bind::<Array<BigInt>, _>(seqs)
-    .bind::<Array<Binary>, _>(hashes)
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn at(positions: &[i64]) -> Vec<Positioned> {
-        positions.iter().map(|position| Positioned { position: *position, game_id: Uuid::nil() }).collect()
-    }
-
     #[test]
     fn positions_that_are_missing_between_others_are_gaps_and_long_ones_are_kept_as_a_whole() {
-        assert_eq!(gaps(0, &at(&[1, 2, 3])), []);
-        assert_eq!(gaps(0, &at(&[2, 5])), [(1, 1), (3, 3), (4, 4)]);
-        assert_eq!(gaps(7, &at(&[])), []);
+        assert_eq!(gaps(0, &[1, 2, 3]), []);
+        assert_eq!(gaps(0, &[2, 5]), [(1, 1), (3, 3), (4, 4)]);
+        assert_eq!(gaps(7, &[]), []);
         let far = 8 + MAX_SINGLE_POSITIONS + 1;
-        assert_eq!(gaps(7, &at(&[far, far + 2])), [(8, far - 1), (far + 1, far + 1)]);
+        assert_eq!(gaps(7, &[far, far + 2]), [(8, far - 1), (far + 1, far + 1)]);
     }
 }
