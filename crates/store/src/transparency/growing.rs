@@ -1,6 +1,5 @@
 //! Writes what a step adds to the log: its entries, the tiles of its tree, and the checkpoint over them.
 
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Bool, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pippost_log::tiles::{Growing, Tiles};
