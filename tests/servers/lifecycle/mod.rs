@@ -7,6 +7,7 @@ mod full_disk;
 mod killed;
 pub mod players;
 mod stopped;
+mod upgrade;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
