@@ -6,6 +6,7 @@ mod doctor;
 mod full_disk;
 mod killed;
 pub mod players;
+mod refusing;
 mod stopped;
 mod upgrade;
 
