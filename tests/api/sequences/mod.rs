@@ -125,6 +125,8 @@ struct Sequence {
     /// Each with a handle; the last one is a stranger.
     actors: Vec<(String, Client)>,
     registered: usize,
+    /// The games that players have entered.
+    seats: Vec<(Value, usize)>,
     /// The operation that a link of the last answer names, who follows it, and the id it gives.
     next: Option<(&'static str, usize, Value)>,
     recent: VecDeque<String>,
@@ -153,6 +155,7 @@ impl Sequence {
             memory: Memory::default(),
             actors: vec![stranger; PLAYERS + 1],
             registered: 0,
+            seats: Vec::new(),
             next: None,
             recent: VecDeque::new(),
             refused: BTreeMap::new(),
@@ -203,12 +206,18 @@ impl Sequence {
             rest = rest.saturating_sub(operation.weight);
             is_it
         });
+        let at = at.expect("within all");
+        // Who asks what he may do is mostly in the game.
+        if self.operations[at].id == "legal_actions" && !self.seats.is_empty() && self.sampler.below(4) > 0 {
+            let (game, actor) = self.seats[self.sampler.below(self.seats.len())].clone();
+            self.memory.keep("games", game);
+            return (at, actor);
+        }
         // The stranger asks seldom.
-        let actor = self.sampler.below(PLAYERS * 4 + 1) / 4;
-        (at.expect("within all"), actor)
+        (at, self.sampler.below(PLAYERS * 4 + 1) / 4)
     }
 
-    fn make(&mut self, at: usize, actor: usize) -> Call {
+    fn make(&mut self, at: usize, actor: usize, is_linked: bool) -> Call {
         let operation = &self.operations[at];
         let mut maker =
             Maker { memory: &self.memory, sampler: &mut self.sampler, handle: &self.actors[actor].0 };
@@ -237,12 +246,18 @@ impl Sequence {
             }
         }
         if !query.is_empty() {
-            path += &format!("?{}", serde_urlencoded::to_string(&query).expect("pairs"));
+            path = format!("{path}?{}", serde_urlencoded::to_string(&query).expect("pairs"));
         }
         let (mut body, mut is_described) = (None, true);
         if let Some((media_type, schema, place)) = &operation.body {
             headers.push(("Content-Type", (*media_type).to_owned()));
-            let text = if media_type.ends_with("json") && !media_type.contains("ndjson") {
+            let listed = self
+                .memory
+                .pick("action", maker.sampler)
+                .filter(|_| is_linked && operation.id == "make_move");
+            let text = if let Some(action) = listed {
+                json!({"actions": [action]}).to_string()
+            } else if media_type.ends_with("json") && !media_type.contains("ndjson") {
                 let value = maker.value("", schema, 0);
                 is_described = contract::errors(place, &value).is_empty();
                 value.to_string()
@@ -259,8 +274,9 @@ impl Sequence {
     }
 
     async fn call(&mut self) {
+        let is_linked = self.next.is_some();
         let (at, actor) = self.choose();
-        let call = self.make(at, actor);
+        let call = self.make(at, actor, is_linked);
         let operation = &self.operations[at];
         let headers: Vec<(&str, &str)> =
             call.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -278,6 +294,9 @@ impl Sequence {
         let (id, status) = (operation.id, answer.status.as_u16());
         *self.answers.entry((id, status / 100)).or_default() += 1;
         self.memory.learn(operation.template, &call.path, &answer, &mut self.sampler);
+        if matches!(id, "create_game" | "join_game") && status / 100 == 2 {
+            self.seats.push((answer.json()["id"].clone(), actor));
+        }
         self.note_link(at, actor, &call, &answer);
         if status == 401 && actor < PLAYERS {
             self.come_back(actor).await;
