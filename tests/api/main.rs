@@ -46,6 +46,7 @@ pub mod schemas;
 pub mod substitutes;
 pub mod tournaments;
 pub mod scopes;
+mod sequences;
 pub mod sweep;
 mod titles;
 pub mod transparency;

@@ -10,6 +10,7 @@ pub mod log_vectors;
 pub mod memory_model;
 pub mod migrations;
 pub mod random_games;
+mod readers;
 pub mod rng;
 pub mod rule_sets;
 mod monitoring;

@@ -2,7 +2,9 @@
 
 mod embedded;
 mod external_database;
+mod failover;
 mod lifecycle;
+mod pair;
 mod program;
 mod replica;
 mod sandbox;

@@ -1,17 +1,9 @@
 //! `PIPPOST_REPLICA_URL`: history is read from a streaming replica that may lag or be down, without a visible difference.
 
 use std::net::TcpListener;
-use std::path::Path;
-use std::process::Child;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use actix_web::dev::ServerHandle;
-use diesel::QueryableByName;
-use diesel::sql_types::Text;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
 use pippost::accounts::AccountLimits;
 use pippost::app::{App, Parts};
 use pippost::clock::Clock;
@@ -22,113 +14,10 @@ use pippost::store::{Address, database};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::external_database::{Programs, assert_success, give, owner, programs_folder, run_postgres};
+use crate::pair::{PRIMARY, Pair, REPLICA, address};
 use support::feed::{FeedReader, NDJSON};
 use support::games::play_to_the_end;
 use support::{Client, PASSWORD, START, cluster};
-
-/// Ports that are only part of the socket files' names.
-const PRIMARY: u16 = 5001;
-const REPLICA: u16 = 5002;
-
-/// How long the replica may take to catch up.
-const TIMEOUT: Duration = Duration::from_secs(30);
-
-/// A PostgreSQL and its streaming replica, stopped on drop.
-struct Pair {
-    primary: Child,
-    replica: Child,
-    folder: TempDir,
-}
-
-impl Pair {
-    fn start() -> Self {
-        let folder =
-            tempfile::Builder::new().prefix("pippost-pair").tempdir_in("/var/tmp").expect("a folder");
-        let owner = owner();
-        give(folder.path(), owner.as_ref());
-        let programs = Programs { folder: programs_folder(), owner, work: folder.path().to_owned() };
-        let mut make = programs.command("initdb");
-        make.args([
-            "-D",
-            "primary",
-            "-U",
-            "app",
-            "--auth=trust",
-            "--no-sync",
-            "--locale=C",
-            "--encoding=UTF8",
-        ]);
-        assert_success(&make.output().expect("initdb runs"));
-        let sockets = format!("unix_socket_directories={}", folder.path().display());
-        let settings = ["listen_addresses=", sockets.as_str()];
-        let primary = run_postgres(&programs, "primary", PRIMARY, &settings);
-        let mut copy = programs.command("pg_basebackup");
-        copy.args(["-D", "replica", "-R", "-X", "stream", "-c", "fast", "--no-sync", "-U", "app"]);
-        copy.arg("-h").arg(folder.path()).args(["-p", &PRIMARY.to_string()]);
-        assert_success(&copy.output().expect("pg_basebackup runs"));
-        let replica = run_postgres(&programs, "replica", REPLICA, &settings);
-        Self { primary, replica, folder }
-    }
-
-    async fn connection(&self, port: u16) -> AsyncPgConnection {
-        database::open(&address(self.folder.path(), port)).await.expect("a connection")
-    }
-
-    /// Repeats a query until the replica answers as wanted.
-    async fn db_until(&self, question: &str, wanted: &str) {
-        let mut replica = self.connection(REPLICA).await;
-        let begun = Instant::now();
-        while db_text(&mut replica, question).await != wanted {
-            assert!(begun.elapsed() < TIMEOUT, "{question} is not {wanted}");
-        }
-    }
-
-    /// Waits until the replica has everything that the primary has now.
-    async fn db_follow(&self) {
-        let newest =
-            db_text(&mut self.connection(PRIMARY).await, "select pg_current_wal_lsn()::text as text").await;
-        let question = format!("select (pg_last_wal_replay_lsn() >= '{newest}')::text as text");
-        self.db_until(&question, "true").await;
-    }
-
-    /// Makes the replica lag from now on.
-    async fn db_pause(&self) {
-        db_text(&mut self.connection(REPLICA).await, "select pg_wal_replay_pause()::text as text").await;
-        self.db_until("select pg_get_wal_replay_pause_state() as text", "paused").await;
-    }
-
-    async fn db_resume(&self) {
-        db_text(&mut self.connection(REPLICA).await, "select pg_wal_replay_resume()::text as text").await;
-    }
-}
-
-impl Drop for Pair {
-    fn drop(&mut self) {
-        for postgres in [&mut self.replica, &mut self.primary] {
-            // Immediately, without a checkpoint; PostgreSQL ends its own processes first.
-            if let Ok(id) = i32::try_from(postgres.id()) {
-                let _ = kill(Pid::from_raw(id), Signal::SIGQUIT);
-            }
-            let _ = postgres.wait();
-        }
-    }
-}
-
-fn address(folder: &Path, port: u16) -> Arc<Address> {
-    let text = format!("host='{}' port={port} user=app dbname=postgres", folder.display());
-    Arc::new(Address::parse(&text, None).expect("an address"))
-}
-
-async fn db_text(connection: &mut AsyncPgConnection, question: &str) -> String {
-    #[derive(QueryableByName)]
-    struct Answer {
-        #[diesel(sql_type = Text)]
-        text: String,
-    }
-    let answer: Answer = diesel::sql_query(question).get_result(connection).await.expect("an answer");
-    answer.text
-}
 
 /// A server on a database with a replica.
 struct Server {
@@ -211,7 +100,7 @@ fn numbers(page: &Value) -> Vec<u64> {
 #[tokio::test(flavor = "multi_thread")]
 async fn history_comes_from_the_replica_and_what_it_lacks_from_the_database() {
     let pair = tokio::task::spawn_blocking(Pair::start).await.expect("two databases");
-    let (primary, replica) = (address(pair.folder.path(), PRIMARY), address(pair.folder.path(), REPLICA));
+    let (primary, replica) = (address(pair.folder(), PRIMARY), address(pair.folder(), REPLICA));
     database::migrate(&primary).await.expect("migrations");
     let server = Server::start(primary, replica).await;
     let (game, [ann, bob]) = server.game().await;
@@ -286,7 +175,7 @@ async fn a_replica_that_is_gone_or_silent_is_asked_once_and_then_left_alone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn feeds_tell_each_event_at_once_and_once_however_far_the_replica_lags() {
     let pair = tokio::task::spawn_blocking(Pair::start).await.expect("two databases");
-    let (primary, replica) = (address(pair.folder.path(), PRIMARY), address(pair.folder.path(), REPLICA));
+    let (primary, replica) = (address(pair.folder(), PRIMARY), address(pair.folder(), REPLICA));
     database::migrate(&primary).await.expect("migrations");
     let server = Server::start(primary, replica).await;
     let (game, [ann, bob]) = server.game().await;

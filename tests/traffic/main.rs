@@ -8,6 +8,7 @@ mod feeds;
 mod known_networks;
 mod memory;
 mod metrics;
+mod overload;
 mod places;
 
 use std::net::SocketAddr;

@@ -13,7 +13,7 @@ use super::{LimitedServer, unlimited, until, until_closed};
 use support::Client;
 use support::client::Answer;
 
-const RECORD: &str = include_str!("../vectors/pip-pip-1.ndjson");
+pub const RECORD: &str = include_str!("../vectors/pip-pip-1.ndjson");
 
 /// The head of a record's request from `peer`, without the body.
 fn stalled_record(peer: &str) -> String {
@@ -93,7 +93,7 @@ async fn places_that_all_are_taken_by_strangers_who_stall_are_soon_free_again() 
 }
 
 /// A player of this server with a finished game or two, so that an archive has content.
-async fn player(server: &LimitedServer, handle: &str) -> Client {
+pub async fn player(server: &LimitedServer, handle: &str) -> Client {
     let player = server.test.player(handle).await;
     Client::new(&server.url(), player.token.clone())
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use deadpool::managed::QueueMode;
+use deadpool::managed::{Hook, QueueMode};
 use diesel::connection::InstrumentationEvent;
 use diesel::migration::{Migration, MigrationSource, MigrationVersion};
 use diesel::pg::Pg;
@@ -26,7 +26,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::address::Address;
 use super::citus::OneByOne;
 use super::replica::Replica;
-use super::{StoreError, Topology, citus, pooler, topology};
+use super::{StoreError, Topology, citus, last_read_only, pooler, topology};
 use pippost_archive::{Archive, ArchiveError};
 use pippost_embedded::EmbeddedStatus;
 
@@ -295,7 +295,8 @@ pub(super) fn pool(
     });
     let manager = AsyncDieselConnectionManager::new_with_config(String::new(), config);
     // The last used connection is taken next: the data of its backend is still in the processor's cache.
-    let pool = Pool::builder(manager).max_size(connections).queue_mode(QueueMode::Lifo).build();
+    let pool = Pool::builder(manager).max_size(connections).queue_mode(QueueMode::Lifo);
+    let pool = pool.pre_recycle(Hook::sync_fn(|_, metrics| last_read_only::check(metrics))).build();
     pool.map_err(|error| StoreError::Pool(error.to_string()))
 }
 

@@ -2,6 +2,7 @@
 
 use pippost_archive::ArchiveError;
 
+use super::last_read_only;
 use super::usage::UsedUp;
 
 /// A failure of the store. Its text is for the log, never for a client.
@@ -83,6 +84,7 @@ impl Unreadable {
 
 impl From<diesel::result::Error> for StoreError {
     fn from(error: diesel::result::Error) -> Self {
+        last_read_only::note(&error);
         match Unreadable::of(&error) {
             Some(unreadable) => Self::Corrupt(unreadable.to_string()),
             None => Self::Query(error),
@@ -191,14 +193,16 @@ impl StoreError {
         }
     }
 
-    /// Whether the connection failed, or the disk fails or is full: a retry may succeed.
+    /// Whether the connection failed, or the disk fails or is full, or the database only reads for now, as a standby does: a retry may
+    /// succeed.
     #[must_use]
     pub fn is_outage(&self) -> bool {
-        use diesel::result::Error;
+        use diesel::result::{DatabaseErrorKind, Error};
         match self {
             Self::Query(Error::DatabaseError(kind, said)) => {
                 let said = said.message();
                 is_lost(*kind)
+                    || matches!(kind, DatabaseErrorKind::ReadOnlyTransaction)
                     || is_of_a_lost_node(said)
                     || ENDED.iter().any(|words| said.starts_with(words))
                     || said.contains(DISK_FULL)
@@ -296,6 +300,13 @@ mod tests {
             let error = refused(DatabaseErrorKind::Unknown, said);
             assert!(error.is_outage() && error.leaves_doubt() && !error.is_of_a_row(), "{said}");
         }
+    }
+
+    #[test]
+    fn a_database_that_only_reads_is_an_outage_that_leaves_no_doubt() {
+        let said = "cannot execute INSERT in a read-only transaction";
+        let error = refused(DatabaseErrorKind::ReadOnlyTransaction, said);
+        assert!(error.is_outage() && !error.leaves_doubt() && !error.is_of_a_row());
     }
 
     #[test]

@@ -25,7 +25,7 @@ fn output(mut command: Command) -> Output {
     command.output().expect("the program")
 }
 
-fn said(output: &Output) -> String {
+pub fn said(output: &Output) -> String {
     String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned()
 }
 
@@ -158,7 +158,7 @@ async fn serve(data_dir: &Path, public_url: String) -> Server {
 }
 
 /// A game of two players in seat order, its path, and the first answer to a move.
-async fn begin(server: &Server) -> (String, [Client; 2]) {
+pub async fn begin(server: &Server) -> (String, [Client; 2]) {
     let players = [server.register("ann").await, server.register("bob").await];
     let game = open_game(&players[0]).await;
     players[1].post(&format!("{game}/join"), &json!({})).await.ok();
@@ -166,7 +166,7 @@ async fn begin(server: &Server) -> (String, [Client; 2]) {
 }
 
 /// Makes the first legal action of whoever is to move.
-async fn make_move(game: &str, players: &[Client; 2]) -> Value {
+pub async fn make_move(game: &str, players: &[Client; 2]) -> Value {
     let view = players[0].get(game).await.ok();
     let seat = usize::try_from(view["to_act"].as_u64().expect("it runs")).expect("a seat");
     let legal = players[seat].get(&format!("{game}/actions")).await.ok();
@@ -174,7 +174,7 @@ async fn make_move(game: &str, players: &[Client; 2]) -> Value {
     players[seat].post(&format!("{game}/moves"), &json!({"actions": [action]})).await.ok()
 }
 
-async fn seq(game: &str, player: &Client) -> u64 {
+pub async fn seq(game: &str, player: &Client) -> u64 {
     player.get(game).await.ok()["seq"].as_u64().expect("a number")
 }
 

@@ -1,12 +1,14 @@
 //! The program as a process while players move: its database dies, it is killed, it is told to stop.
 
-mod backups;
+pub mod backups;
 mod database_dies;
 mod doctor;
 mod full_disk;
 mod killed;
-mod players;
+pub mod players;
+mod refusing;
 mod stopped;
+mod upgrade;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -29,7 +31,7 @@ async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
 }
 
 /// Runs a blocking function.
-async fn blocking<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
+pub async fn blocking<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
     tokio::task::spawn_blocking(run).await.expect("no panic")
 }
 

@@ -20,6 +20,8 @@ pub struct Match {
     pub game: String,
     /// The first one, which fast players end.
     pub first_game: String,
+    /// Those of all acknowledged moves.
+    pub receipts: Vec<String>,
     /// The last acknowledged `seq`.
     answered: u64,
     /// Whether the outcome of a sent move is unknown.
@@ -40,8 +42,8 @@ impl Match {
     pub async fn begin(server: &Server, name: &str) -> Self {
         let players =
             [server.register(&format!("{name}a")).await, server.register(&format!("{name}b")).await];
-        let mut new =
-            Self { players, game: String::new(), first_game: String::new(), answered: 0, in_doubt: false };
+        let (game, first_game, receipts) = (String::new(), String::new(), Vec::new());
+        let mut new = Self { players, game, first_game, receipts, answered: 0, in_doubt: false };
         new.next_game().await;
         new.first_game.clone_from(&new.game);
         new
@@ -74,6 +76,13 @@ impl Match {
         }
     }
 
+    /// Takes the game as it is, after moves that others have made for the players.
+    pub async fn looked_again(&mut self) {
+        let view = self.players[0].get(&self.game).await.ok();
+        self.answered = view["seq"].as_u64().expect("a number");
+        self.in_doubt = false;
+    }
+
     /// Views the game: it must have every acknowledged move, and at most one whose answer was lost.
     pub async fn look(&mut self) -> Option<Value> {
         let view = put_off(self.send(0, Method::GET, "", None).await.ok()?)?.ok();
@@ -102,7 +111,9 @@ impl Match {
         self.in_doubt = true;
         match self.send(seat, Method::POST, "/moves", Some(json!({"actions": [action]}))).await.map(put_off) {
             Ok(Some(moved)) => {
-                assert_eq!(moved.ok()["game"]["seq"].as_u64(), Some(self.answered + 1));
+                let moved = moved.ok();
+                assert_eq!(moved["game"]["seq"].as_u64(), Some(self.answered + 1));
+                self.receipts.push(moved["receipts"][0].as_str().expect("a receipt").to_owned());
                 self.answered += 1;
                 self.in_doubt = false;
                 Tried::Moved

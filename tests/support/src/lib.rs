@@ -33,6 +33,7 @@ pub mod proxy;
 pub mod push_service;
 pub mod random_play;
 pub mod raw;
+pub mod readers;
 pub mod receiver;
 pub mod s3;
 pub mod sample;

@@ -167,6 +167,58 @@ struct Session<S> {
     mistakes: usize,
 }
 
+/// What a client says, split into commands and mails wherever its bytes end.
+#[derive(Default)]
+pub struct Speech {
+    requests: RequestReceiver,
+    data: Option<Data>,
+}
+
+/// A part of what a client says.
+#[derive(Debug)]
+pub enum Said {
+    Command(Request<String>),
+    /// It is no command.
+    Mistake(Error),
+    /// A mail as far as it is read, and how many bytes it had.
+    Mail {
+        raw: Vec<u8>,
+        bytes: usize,
+    },
+    /// A mail of which nobody waits for the end.
+    Endless,
+}
+
+impl Speech {
+    /// A mail follows, as after the answer to DATA.
+    pub fn expect_mail(&mut self) {
+        self.data = Some(Data::begin());
+    }
+
+    /// The next part; `None` if it has not come whole, and all `bytes` are read.
+    pub fn hear(&mut self, bytes: &mut std::slice::Iter<'_, u8>) -> Option<Said> {
+        if bytes.as_slice().is_empty() {
+            return None;
+        }
+        if let Some(mut incoming) = self.data.take() {
+            if incoming.take(bytes) {
+                let bytes = incoming.received;
+                return Some(Said::Mail { raw: incoming.finish(), bytes });
+            }
+            if incoming.received > MAX_DISCARDED_BYTES {
+                return Some(Said::Endless);
+            }
+            self.data = Some(incoming);
+            return None;
+        }
+        match self.requests.ingest(bytes) {
+            Ok(request) => Some(Said::Command(request.into_owned())),
+            Err(Error::NeedsMoreData { .. }) => None,
+            Err(error) => Some(Said::Mistake(error)),
+        }
+    }
+}
+
 /// A mail being received.
 struct Data {
     receiver: DataReceiver,
@@ -183,8 +235,7 @@ enum Next {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     async fn run(&mut self) -> std::io::Result<()> {
-        let mut requests = RequestReceiver::default();
-        let mut data: Option<Data> = None;
+        let mut speech = Speech::default();
         let mut buffer = vec![0; BUFFER_BYTES];
         self.say("220 pippost LMTP").await?;
         loop {
@@ -196,28 +247,22 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 return Ok(());
             }
             let mut bytes = buffer[..read].iter();
-            while !bytes.as_slice().is_empty() {
-                if let Some(mut incoming) = data.take() {
-                    if incoming.take(&mut bytes) {
-                        self.deliver(incoming).await?;
-                    } else if incoming.received > MAX_DISCARDED_BYTES {
-                        return self.say("421 5.3.4 too large by far").await;
-                    } else {
-                        data = Some(incoming);
+            while let Some(said) = speech.hear(&mut bytes) {
+                let next = match said {
+                    Said::Command(request) => self.understand(request),
+                    Said::Mistake(error) => self.misunderstand(&error),
+                    Said::Endless => return self.say("421 5.3.4 too large by far").await,
+                    Said::Mail { raw, bytes } => {
+                        self.deliver(&raw, bytes).await?;
+                        continue;
                     }
-                    continue;
-                }
-                let request = match requests.ingest(&mut bytes) {
-                    Ok(request) => self.understand(request.into_owned()),
-                    Err(Error::NeedsMoreData { .. }) => break,
-                    Err(error) => self.misunderstand(&error),
                 };
-                match request {
+                match next {
                     Next::Go(answer) => self.say(answer).await?,
                     Next::End(answer) => return self.say(answer).await,
                     Next::Data => {
                         self.say("354 go on").await?;
-                        data = Some(Data::begin());
+                        speech.expect_mail();
                     }
                 }
             }
@@ -287,13 +332,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     }
 
     /// Receives a mail for each recipient and answers for each (RFC 2033, 4.2).
-    async fn deliver(&mut self, data: Data) -> std::io::Result<()> {
+    async fn deliver(&mut self, raw: &[u8], bytes: usize) -> std::io::Result<()> {
         let (sender, recipients) = (self.sender.take(), std::mem::take(&mut self.recipients));
-        let bytes = data.received;
-        let raw = data.finish();
         for recipient in recipients {
             let (sender, recipient) = (sender.as_deref(), Some(recipient.as_str()));
-            let incoming = Incoming { sender, recipient, raw: &raw, bytes };
+            let incoming = Incoming { sender, recipient, raw, bytes };
             let answer = match self.replies.receive(incoming).await {
                 Ok(receipt) => answer_of(receipt),
                 Err(error) => {
