@@ -109,7 +109,7 @@ pub async fn tournament_page(
         one => told(tournament, &visitor),
         options => options_of(&tournament.rules, tournament.options.get(), language),
         standings => standings.iter().map(|one| row(one, is_me(&one.handle))).collect::<Vec<_>>(),
-        has_tie_breaks => tournament.kind != Kind::KnockOut && !is_open,
+        has_tie_breaks => !tournament.kind.is_elimination() && !is_open,
         has_places => tournament.round > 0,
         pairings => pairings.iter().map(|one| pairing(one, language)).collect::<Vec<_>>(),
         rounds => (1..=tournament.round).collect::<Vec<_>>(),

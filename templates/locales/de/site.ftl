@@ -673,6 +673,8 @@ tournament-kind-swiss = Schweizer System
 tournament-kind-swiss-hint = In jeder Runde triffst du auf jemanden mit etwa gleich vielen Punkten.
 tournament-kind-knock_out = K.-o.-System
 tournament-kind-knock_out-hint = Wer verliert, ist raus. Bei Gleichstand kommt weiter, wer nachgezogen hat.
+tournament-kind-double_elimination = Doppel-K.-o.
+tournament-kind-double_elimination-hint = Wer zweimal verliert, ist raus. Ein Gleichstand gilt für die Person als verloren, die zuerst gezogen hat.
 tournament-rounds = { $count ->
     [one] 1 Runde
    *[other] { $count } Runden
@@ -736,6 +738,7 @@ tournament-short-wins = S
 tournament-left = ausgeschieden in Runde { $round }
 tournament-how = Ein Sieg oder Freilos zählt 1 Punkt, ein Gleichstand ½. Bei gleichen Punkten entscheiden Buchholz (Bh, die Punkte aller Gegner), Sonneborn-Berger (SB, die der geschlagenen Gegner und die Hälfte derer bei Gleichstand), der direkte Vergleich (DV) und die Siege (S). Wer ein Spiel abbricht, verliert es; wessen Zeit abläuft, bekommt keine weiteren Spiele.
 tournament-how-knock_out = Punkte sind überstandene Runden. Bei Gleichstand kommt weiter, wer nachgezogen hat. Wer ein Spiel abbricht, verliert es.
+tournament-how-double_elimination = Punkte sind überstandene Runden. Wer noch nicht verloren hat, trifft auf andere ohne Niederlage, und wer einmal verloren hat, auf andere mit einer. Die letzten zwei treffen im Finale aufeinander, und noch einmal, wenn verliert, wer bis dahin keine Niederlage hatte. Ein Gleichstand gilt für die Person als verloren, die zuerst gezogen hat. Wer ein Spiel abbricht, verliert es.
 tournament-chance = Auslosung und Zufall
 tournament-chance-text = Bevor sich jemand angemeldet hat, hat dieser Server festgelegt, woraus Auslosung und Zufall aller Spiele folgen, und diese Festlegungen veröffentlicht. Die Auslosung wird beim Beginn gezeigt, der Rest am Ende.
 tournament-commitment = Festlegung

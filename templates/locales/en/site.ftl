@@ -670,6 +670,8 @@ tournament-kind-swiss = Swiss
 tournament-kind-swiss-hint = In each round you meet somebody with about as many points.
 tournament-kind-knock_out = Knock-out
 tournament-kind-knock_out-hint = Whoever loses is out. After a draw whoever moved second goes on.
+tournament-kind-double_elimination = Double elimination
+tournament-kind-double_elimination-hint = Whoever loses twice is out. A draw counts as lost for whoever moved first.
 tournament-rounds = { $count ->
     [one] 1 round
    *[other] { $count } rounds
@@ -733,6 +735,7 @@ tournament-short-wins = W
 tournament-left = left in round { $round }
 tournament-how = A won game or a bye is 1 point, a draw ½. Equals are ordered by Buchholz (Bh, the points of all opponents), Sonneborn-Berger (SB, those of opponents beaten and half of those drawn with), direct encounter (DE) and games won (W). Whoever aborts a game loses it; whoever runs out of time gets no further games.
 tournament-how-knock_out = Points are rounds survived. After a draw whoever moved second goes on. Whoever aborts a game loses it.
+tournament-how-double_elimination = Points are rounds survived. Whoever has not lost yet meets others who have not, and whoever has lost once others who have. The last two meet in a final, and once more if whoever had not lost before loses it. A draw counts as lost for whoever moved first. Whoever aborts a game loses it.
 tournament-chance = The draw, and chance
 tournament-chance-text = Before anybody registered, this server fixed what the draw and the chance of all games follow from, and published these commitments. The draw is shown at the start, the rest at the end.
 tournament-commitment = Commitment

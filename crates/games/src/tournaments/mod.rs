@@ -105,7 +105,7 @@ impl NewTournament {
 pub fn most_players(kind: Kind) -> u16 {
     match kind {
         Kind::RoundRobin => MAX_ROUND_ROBIN,
-        Kind::Swiss | Kind::KnockOut => MAX_PLAYERS,
+        Kind::Swiss | Kind::KnockOut | Kind::DoubleElimination => MAX_PLAYERS,
     }
 }
 

@@ -30,7 +30,7 @@ pub struct Tournament {
     pub options: Box<RawValue>,
     pub time_control: TimeControl,
     pub kind: Kind,
-    /// From the start on, those played.
+    /// From the start on, the most that are played.
     pub rounds: u16,
     pub most_players: u16,
     /// Null: when it is full.
@@ -69,7 +69,7 @@ pub struct Placed {
     pub number: Option<u16>,
     /// Equals share a place.
     pub place: u16,
-    /// 1 for a won game or bye, 0.5 for a draw; in a knock-out rounds survived.
+    /// 1 for a won game or bye, 0.5 for a draw; or rounds survived.
     pub points: f64,
     /// The points of all opponents.
     pub buchholz: f64,
@@ -255,5 +255,5 @@ fn placed(kind: Kind, players: &[MemberOf], rounds: &[Vec<Pairing>]) -> Vec<Plac
             left_round: player.left_round.map(whole),
         }
     };
-    standings(kind, players.len(), rounds).into_iter().map(one).collect()
+    standings(kind.into(), players.len(), rounds).into_iter().map(one).collect()
 }

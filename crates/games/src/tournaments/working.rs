@@ -19,7 +19,7 @@ use pippost_store::tournaments::{
     self as store, GameEnd, MemberOf, PairedRound, PairingRow, TournamentRow, TournamentStatus,
 };
 use pippost_store::{GameStatus, StoreError, events};
-use pippost_tournaments::{Kind, Outcome, Pairing, draw, draw_secret, game_secret, pair};
+use pippost_tournaments::{Format, Kind, Outcome, Pairing, draw, draw_secret, game_secret, pair};
 use pippost_traffic as traffic;
 
 /// The most tournaments that one step looks at.
@@ -226,8 +226,9 @@ fn next(
 ) -> Result<PairedRound, StoreError> {
     let kind = Kind::named(&row.kind);
     let kind = kind.ok_or_else(|| StoreError::Corrupt(format!("the kind of tournament {}", row.id)))?;
+    let format = Format::from(kind);
     match row.status {
-        TournamentStatus::Open => Ok(start(row, kind, members, now, secret)),
+        TournamentStatus::Open => Ok(start(row, format, members, now, secret)),
         TournamentStatus::Running => {
             let played = rounds_of(row.round, played);
             if !played.last().is_none_or(|round| round.iter().all(Pairing::is_over)) {
@@ -240,7 +241,7 @@ fn next(
             is_in.sort_unstable();
             let is_in: Vec<bool> = is_in.into_iter().map(|(_, is_in)| is_in).collect();
             let rounds = usize::try_from(row.rounds).unwrap_or_default();
-            let paired = pair(kind, rounds, &is_in, &played);
+            let paired = pair(format, rounds, &is_in, &played);
             Ok(paired.map_or(PairedRound::Finish, |paired| PairedRound::Next(rows(row, &paired))))
         }
         TournamentStatus::Finished | TournamentStatus::Cancelled => Ok(PairedRound::Nothing),
@@ -249,7 +250,7 @@ fn next(
 
 fn start(
     row: &TournamentRow,
-    kind: Kind,
+    format: Format,
     members: &[MemberOf],
     now: OffsetDateTime,
     secret: &Master,
@@ -264,8 +265,8 @@ fn start(
     }
     let handles: Vec<&str> = players.iter().map(|player| player.handle.as_str()).collect();
     let numbers = draw(&draw_secret(secret), row.id, &handles);
-    let rounds = kind.rounds(players.len(), usize::try_from(row.rounds).unwrap_or_default());
-    let Some(first) = pair(kind, rounds, &vec![true; players.len()], &[]) else {
+    let rounds = format.rounds(players.len(), usize::try_from(row.rounds).unwrap_or_default());
+    let Some(first) = pair(format, rounds, &vec![true; players.len()], &[]) else {
         return PairedRound::Cancel;
     };
     let numbers = players.iter().zip(numbers).map(|(player, number)| (player.player_id, small(number)));

@@ -1,5 +1,7 @@
 //! Tournaments: whole seasons through the API, whose tables are added up once more from the results of their games alone.
 
+mod eliminations;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use diesel_async::SimpleAsyncConnection;
