@@ -5,6 +5,7 @@ mod chance;
 mod double_elimination;
 mod history;
 mod knock_out;
+pub mod league;
 mod matching;
 mod round_robin;
 mod standings;
@@ -38,10 +39,13 @@ pub enum Kind {
     KnockOut,
     /// Whoever loses twice is out.
     DoubleElimination,
+    /// Everybody meets everybody of their division; after each season the best rise and the last fall.
+    League,
 }
 
 impl Kind {
-    pub const ALL: [Self; 4] = [Self::RoundRobin, Self::Swiss, Self::KnockOut, Self::DoubleElimination];
+    pub const ALL: [Self; 5] =
+        [Self::RoundRobin, Self::Swiss, Self::KnockOut, Self::DoubleElimination, Self::League];
 
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -50,6 +54,7 @@ impl Kind {
             Self::Swiss => "swiss",
             Self::KnockOut => "knock_out",
             Self::DoubleElimination => "double_elimination",
+            Self::League => "league",
         }
     }
 
@@ -69,11 +74,13 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
     pub kind: Kind,
+    /// How many play in a division, if it is a league.
+    pub division_size: usize,
 }
 
 impl From<Kind> for Format {
     fn from(kind: Kind) -> Self {
-        Self { kind }
+        Self { kind, division_size: league::DEFAULT_DIVISION.into() }
     }
 }
 
@@ -87,6 +94,7 @@ impl Format {
             Kind::Swiss => wished.clamp(1, players.div_ceil(2).max(1)),
             Kind::KnockOut => knock_out::rounds(players),
             Kind::DoubleElimination => double_elimination::rounds(players),
+            Kind::League => league::rounds(self.division_size, players),
         }
     }
 }
@@ -165,6 +173,7 @@ pub fn pair(format: Format, rounds: usize, is_in: &[bool], played: &[Vec<Pairing
         Kind::Swiss => swiss::pair(is_in, played),
         Kind::KnockOut => Some(knock_out::pair(is_in, played)),
         Kind::DoubleElimination => double_elimination::pair(is_in, played),
+        Kind::League => Some(league::pair(format.division_size, is_in, played.len())),
     }
 }
 
@@ -180,7 +189,7 @@ mod tests {
         for outcome in Outcome::ALL {
             assert_eq!(Outcome::named(outcome.as_str()), Some(outcome));
         }
-        assert_eq!((Kind::named("league"), Outcome::named("")), (None, None));
+        assert_eq!((Kind::named("cup"), Outcome::named("")), (None, None));
     }
 
     #[test]

@@ -1,16 +1,20 @@
 //! Who stands where: by points, and among equals by tie-breaks that everybody can add up.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use crate::history::{self, Past, WIN};
-use crate::{Format, Kind, Pairing, knock_out};
+use crate::{Format, Kind, Pairing, knock_out, league};
 
 /// A player's place, by points, `buchholz`, `sonneborn_berger`, `direct` and `wins`. Who is equal in all shares a place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     /// The number that the draw gave, from 0.
     pub number: usize,
+    /// In the division.
     pub place: usize,
+    /// From 0; the only one unless it is a league.
+    pub division: usize,
     /// 1 for a won game or bye, 0.5 for a draw; where losing ends it, 1 for each round that was survived.
     pub points: f64,
     /// The points of all opponents.
@@ -33,32 +37,44 @@ struct Merits {
     wins: u32,
 }
 
-/// The standings of so many players, the best first; equals in the order of the draw.
+/// The standings of so many players, division by division, the best first; equals in the order of the draw.
 #[must_use]
 pub fn standings(format: Format, players: usize, played: &[Vec<Pairing>]) -> Vec<Standing> {
     let past = history::of(players, played);
     let merits: Vec<Merits> = match format.kind {
         Kind::KnockOut => survived(players, played, 1),
         Kind::DoubleElimination => survived(players, played, 2),
-        Kind::RoundRobin | Kind::Swiss => with_direct(&past),
+        // Nobody meets anybody of another division.
+        Kind::RoundRobin | Kind::Swiss | Kind::League => with_direct(&past),
     };
-    let mut order: Vec<usize> = (0..players).collect();
-    order.sort_by_key(|one| (Reverse(merits[*one]), *one));
     let mut table: Vec<Standing> = Vec::with_capacity(players);
-    for (at, number) in order.iter().copied().enumerate() {
-        let is_equal = at > 0 && merits[order[at - 1]] == merits[number];
-        let place = if is_equal { table[at - 1].place } else { at + 1 };
-        table.push(shown(number, place, merits[number]));
+    for (division, numbers) in divisions(format, players).into_iter().enumerate() {
+        let above = table.len();
+        let mut order: Vec<usize> = numbers.collect();
+        order.sort_by_key(|one| (Reverse(merits[*one]), *one));
+        for (at, number) in order.iter().copied().enumerate() {
+            let is_equal = at > 0 && merits[order[at - 1]] == merits[number];
+            let place = if is_equal { table[above + at - 1].place } else { at + 1 };
+            table.push(shown(number, (division, place), merits[number]));
+        }
     }
     table
 }
 
-fn shown(number: usize, place: usize, merits: Merits) -> Standing {
+fn divisions(format: Format, players: usize) -> Vec<Range<usize>> {
+    match format.kind {
+        Kind::League => league::divisions(format.division_size, players),
+        _ => std::iter::once(0..players).collect(),
+    }
+}
+
+fn shown(number: usize, (division, place): (usize, usize), merits: Merits) -> Standing {
     let Merits { points, buchholz, sonneborn_berger, direct, wins } = merits;
     let halves = |halves: u32| f64::from(halves) / 2.0;
     Standing {
         number,
         place,
+        division,
         points: halves(points),
         buchholz: halves(buchholz),
         sonneborn_berger: f64::from(sonneborn_berger) / 4.0,
