@@ -1,5 +1,6 @@
 //! Tournaments: whole seasons through the API, whose tables are added up once more from the results of their games alone.
 
+mod cut_off;
 mod eliminations;
 mod leagues;
 
