@@ -3,6 +3,7 @@
 mod cut_off;
 mod eliminations;
 mod leagues;
+mod season;
 
 use std::collections::{BTreeMap, BTreeSet};
 
