@@ -36,6 +36,7 @@ pub(super) struct Places {
     pub(super) waiting: String,
     pub(super) hook: String,
     pub(super) tournament: String,
+    pub(super) league: String,
     pub(super) consent: String,
     pub(super) unsubscribe: String,
 }
@@ -62,11 +63,15 @@ async fn furnished(app: &TestApp, dumped: &Path) -> Places {
     let big = json!({"rules": "dominion", "options": {"size": 5}, "seats": 8});
     let waiting = create(&longest, &big).await;
     ann.post(&format!("/api/v1/games/{waiting}/join"), &json!({})).await.ok();
+    let mut others = Vec::new();
     for handle in ["carol", "dave", "eve", "frank", "grace"] {
         let player = app.player(handle).await;
         player.post(&format!("/api/v1/games/{waiting}/join"), &json!({})).await.ok();
+        others.push(player);
     }
-    let tournament = tournament(&longest, &[&ann, &bob, &longest]).await;
+    let all: Vec<_> = [&ann, &bob, &longest].into_iter().chain(&others).collect();
+    let league = tournament(&longest, &all, "league").await;
+    let tournament = tournament(&longest, &all[..3], "swiss").await;
     while tournaments::step(&app.app.games).await.expect("a step") > 0 {}
     db_ratings(&mut app.app.database.get().await.expect("a connection")).await;
     receiver.behave(Behavior::Refusing(503));
@@ -80,17 +85,21 @@ async fn furnished(app: &TestApp, dumped: &Path) -> Places {
         waiting: format!("/games/{waiting}"),
         hook: hook.replace("/api/v1/me", "/preferences"),
         tournament,
+        league,
         consent: format!("{}?{consent}", apps::AUTHORIZE),
         unsubscribe: format!("/unsubscribe?token={}", token.expect("a link that switches mails off")),
     }
 }
 
 /// A tournament that these enter, as the page's path.
-async fn tournament(organiser: &support::Client, players: &[&support::Client]) -> String {
-    let wanted = json!({
-        "title": "W".repeat(60), "rules": "pip-pip", "kind": "swiss", "most_players": players.len(),
+async fn tournament(organiser: &support::Client, players: &[&support::Client], kind: &str) -> String {
+    let mut wanted = json!({
+        "title": "W".repeat(60), "rules": "pip-pip", "kind": kind, "most_players": players.len(),
         "time_control": {"limit_hours": 72},
     });
+    if kind == "league" {
+        wanted["league"] = json!({"division_size": 4, "promoted": 1});
+    }
     let created = organiser.post("/api/v1/tournaments", &wanted).await.expect_status(201).json();
     let path = format!("/tournaments/{}", created["id"].as_str().expect("an id"));
     for player in players {
@@ -125,7 +134,7 @@ async fn played(app: &TestApp) -> Vec<(String, String)> {
 
 /// The pages by a name for their pictures; the second list is for those who are logged in.
 pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
-    let Places { running, waiting, hook, tournament, consent, unsubscribe } = places;
+    let Places { running, waiting, hook, tournament, league, consent, unsubscribe } = places;
     let named = |pages: &[(&str, &str)]| {
         pages.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect::<Vec<_>>()
     };
@@ -146,6 +155,7 @@ pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
         ("tournaments", "/tournaments?status=running"),
         ("tournaments-empty", "/tournaments"),
         ("tournament", tournament),
+        ("league", league),
         ("first-turns", "/rules/pip-pip/first-turns?step=2"),
         ("search", "/search?q=a"),
         ("about", "/about"),

@@ -67,6 +67,7 @@ fn every_route_of_a_page_is_pictured_or_is_no_page() {
         waiting: "/games/2".to_owned(),
         hook: "/preferences/webhooks/1".to_owned(),
         tournament: "/tournaments/1".to_owned(),
+        league: "/tournaments/2".to_owned(),
         consent: apps::AUTHORIZE.to_owned(),
         unsubscribe: "/unsubscribe".to_owned(),
     };

@@ -93,7 +93,7 @@ fn response(codes: &[Code]) -> Response {
 
 /// Codes as a description names them.
 fn listed(codes: &[Code]) -> String {
-    codes.iter().map(|code| format!("`{code}`")).collect::<Vec<_>>().join(", ")
+    codes.iter().map(|code| format!("`{code}`")).collect::<Vec<_>>().join(" ")
 }
 
 /// The codes that a description names between back-ticks.

@@ -49,8 +49,8 @@ pub struct IfMatchHeader;
 impl IntoParams for KeyHeader {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let description = format!(
-            "1 to {MAX_KEY_LENGTH} visible ASCII characters of your choice. A repeated request with the same key gets the same answer \
-             with `Idempotent-Replayed: true`, for 7 days; another request with that key is refused."
+            "1 to {MAX_KEY_LENGTH} visible ASCII characters of your choice. The same request gets the same answer \
+             with `Idempotent-Replayed: true`, for 7 days; another one is refused."
         );
         let schema = ObjectBuilder::new()
             .schema_type(Type::String)
@@ -75,8 +75,7 @@ impl IntoParams for LastEventIdHeader {
 impl IntoParams for IfMatchHeader {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let description = "The `seq` of the view that you answer, as an entity tag, such as `\"42\"`; an alternative to `expected_seq`. \
-                           After newer events the request is refused with `precondition_failed`. A list allows any of its events; a \
-                           weak tag allows none.";
+                           After newer events the request is refused with `precondition_failed`.";
         let schema = ObjectBuilder::new()
             .schema_type(Type::String)
             .pattern(Some(format!(r#"^(\*|"[!#-~]*"( ?, ?"[!#-~]*"){{0,{}}})$"#, MAX_TAGS - 1)));

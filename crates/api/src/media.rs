@@ -21,7 +21,7 @@ impl PartialSchema for RecordText {
             .format(Some(format))
             .content_media_type("application/x-ndjson")
             .content_schema(Some(line))
-            .description(Some("A record: every line is a JSON object, a `RecordLine`. Keep its bytes as they are: hashes cover them."))
+            .description(Some("A record: each line is a `RecordLine`. Keep its bytes: hashes cover them."))
             .into()
     }
 }

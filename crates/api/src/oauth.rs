@@ -284,7 +284,7 @@ impl OAuthMetadata {
 
 /// Gives an app tokens: in exchange for an authorization code, a device code or a refresh token.
 ///
-/// A code is valid once, for a minute; a second try revokes what it gave. A refresh token is valid once; a second use revokes what the
+/// A code, for a minute, and a refresh token are valid once; a second use revokes what the
 /// player has allowed. Errors have the members of OAuth, too.
 #[utoipa::path(tag = "apps",
     request_body(content = TokenForm, content_type = "application/x-www-form-urlencoded"),

@@ -1,7 +1,7 @@
 //! Tournaments: create, list, look at, enter, leave, cancel.
 
 use actix_web::{HttpResponse, get, post, web};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -16,7 +16,8 @@ use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_clock::TimeControl;
 use pippost_games::Games;
 use pippost_games::tournaments::{
-    self, Asked, MAX_PAGE, NewTournament, Tournament, TournamentPage, TournamentStatus, TournamentTable,
+    self, Asked, LeagueRules, MAX_PAGE, NewTournament, Tournament, TournamentPage, TournamentStatus,
+    TournamentTable,
 };
 use pippost_http::clocks::TimeControlBody;
 use pippost_http::json::{Body, make_whole, object, whole, whole_number};
@@ -26,6 +27,7 @@ use pippost_http::{Code, Problem};
 use pippost_record::record::Timestamp;
 use pippost_record::rules::schema::RuleSetGivenOptions;
 use pippost_tournaments::Kind;
+use pippost_tournaments::league::{DEFAULT_DIVISION, DEFAULT_PROMOTED};
 
 problems! {
     CreateTournamentProblems: UnknownRules, InvalidOptions, SeatsNotPossible, ControlNotPossible, EmailNotConfirmed, TournamentRefused, QuotaReached;
@@ -70,6 +72,47 @@ pub struct NewTournamentBody {
     /// Within 90 days; by default when it is full.
     #[schema(format = DateTime)]
     starts_at: Option<String>,
+    #[serde(default, deserialize_with = "league_rules")]
+    #[schema(value_type = LeagueRulesBody)]
+    league: Option<LeagueRulesBody>,
+}
+
+/// How a league is played.
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = LeagueRules)]
+pub struct LeagueRulesBody {
+    #[serde(default = "default_division", deserialize_with = "whole_number")]
+    #[schema(minimum = 4, maximum = 16, default = 8)]
+    division_size: u16,
+    /// At most half of `division_size`.
+    #[serde(default = "default_promoted", deserialize_with = "whole_number")]
+    #[schema(minimum = 1, maximum = 8, default = 2)]
+    promoted: u16,
+    /// Null: until it is cancelled.
+    #[serde(default, deserialize_with = "whole")]
+    #[schema(minimum = 1, maximum = 100)]
+    seasons: Option<u16>,
+}
+
+/// An object, and not null.
+fn league_rules<'de, D: Deserializer<'de>>(from: D) -> Result<Option<LeagueRulesBody>, D::Error> {
+    object(from).map(Some)
+}
+
+fn default_division() -> u16 {
+    DEFAULT_DIVISION
+}
+
+fn default_promoted() -> u16 {
+    DEFAULT_PROMOTED
+}
+
+impl From<LeagueRulesBody> for LeagueRules {
+    fn from(body: LeagueRulesBody) -> Self {
+        let LeagueRulesBody { division_size, promoted, seasons } = body;
+        Self { division_size, promoted, seasons }
+    }
 }
 
 fn no_options() -> Value {
@@ -96,6 +139,7 @@ impl NewTournamentBody {
             rounds: self.rounds,
             most_players: self.most_players,
             starts_at: self.starts_at.map(read).transpose()?,
+            league: self.league.map(Into::into),
         })
     }
 }
@@ -127,9 +171,7 @@ pub async fn create_tournament(
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct TournamentsQuery {
-    /// Only those with this status.
     status: Option<TournamentStatus>,
-    /// Only those of this rule set.
     rules: Option<RulesName>,
     /// `next_cursor` of the page before.
     cursor: Option<Uuid>,
@@ -184,7 +226,7 @@ pub async fn show_tournament(
     Ok(web::Json(tournaments::table(&games, *id, query.round).await?))
 }
 
-/// Enters a tournament that is open. Beyond its most players you wait for a place.
+/// Enters a tournament that is open. Beyond its most players, or in a league that runs, you wait for a place.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), responses(
     (status = 204, description = "You are in, or wait."),
     EnterProblems,
@@ -217,7 +259,7 @@ pub async fn withdraw_from_tournament(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Cancels a tournament of yours before it begins.
+/// Cancels a tournament of yours before it begins; of a league that runs, further seasons.
 #[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])), responses(
     (status = 204, description = "It is cancelled."),
     WithdrawProblems,

@@ -46,6 +46,8 @@ const OF_PLAYER: &[&str] = &[
     "update tournament_players p set left_round = t.round from tournaments t \
      where t.id = p.tournament_id and t.status = 'running' and p.player_id = $1 and p.left_round is null",
     "update tournaments set status = 'cancelled', due_at = null where organiser_id = $1 and status = 'open'",
+    // No season follows on one that runs.
+    "update tournaments set seasons = season where organiser_id = $1 and status = 'running'",
     // Those of games stay: the audit looks for them. They hold no address, and are sent to nobody without one.
     "delete from notices where player_id = $1 and (game_id is null or kind = 'invitation')",
     "delete from notices where from_player_id = $1 and kind = 'invitation' and state = 'waiting'",

@@ -619,6 +619,11 @@ table! {
         created_at -> Timestamptz,
         ended_at -> Nullable<Timestamptz>,
         due_at -> Nullable<Timestamptz>,
+        division_size -> Nullable<SmallInt>,
+        promoted -> Nullable<SmallInt>,
+        seasons -> Nullable<SmallInt>,
+        season -> Nullable<SmallInt>,
+        previous_id -> Nullable<Uuid>,
     }
 }
 
@@ -629,6 +634,7 @@ table! {
         entered -> BigInt,
         number -> Nullable<SmallInt>,
         left_round -> Nullable<SmallInt>,
+        ladder -> Nullable<SmallInt>,
     }
 }
 

@@ -2,15 +2,16 @@
 
 use std::time::Instant;
 
-use pippost_tournaments::{Kind, MAX_PLAYERS, MAX_ROUNDS, Outcome, pair, standings};
+use pippost_tournaments::{Format, Kind, MAX_PLAYERS, MAX_ROUNDS, Outcome, pair, standings};
 
 fn main() {
     let players = usize::from(MAX_PLAYERS);
+    let swiss = Format::from(Kind::Swiss);
     let (is_in, mut played) = (vec![true; players], Vec::new());
     let mut chance: usize = 1;
     for round in 1..=MAX_ROUNDS {
         let begun = Instant::now();
-        let paired = pair(Kind::Swiss, MAX_ROUNDS.into(), &is_in, &played);
+        let paired = pair(swiss, MAX_ROUNDS.into(), &is_in, &played);
         let mut paired = paired.expect("a round for all");
         println!("round {round}: {:?}", begun.elapsed());
         for pairing in &mut paired {
@@ -20,6 +21,6 @@ fn main() {
         played.push(paired);
     }
     let begun = Instant::now();
-    let table = standings(Kind::Swiss, players, &played);
+    let table = standings(swiss, players, &played);
     println!("standings of {}: {:?}", table.len(), begun.elapsed());
 }

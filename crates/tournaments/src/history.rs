@@ -10,7 +10,7 @@ pub const WIN: u32 = 2;
 pub struct Past {
     pub points: u32,
     pub wins: u32,
-    pub had_bye: bool,
+    pub byes: u32,
     /// First seats, less second ones.
     pub balance: i32,
     /// Whether the last game's seat was the first.
@@ -41,7 +41,7 @@ pub fn of(players: usize, played: &[Vec<Pairing>]) -> Vec<Past> {
     for pairing in played.iter().flatten() {
         let Some(second) = pairing.second else {
             all[pairing.first].points += WIN;
-            all[pairing.first].had_bye = true;
+            all[pairing.first].byes += 1;
             continue;
         };
         let got = pairing.outcome.map(points);

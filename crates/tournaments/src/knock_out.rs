@@ -17,6 +17,11 @@ pub fn winner(pairing: &Pairing) -> usize {
     }
 }
 
+/// Who does not go on, if there was a game.
+pub fn loser(pairing: &Pairing) -> Option<usize> {
+    Some(pairing.first + pairing.second? - winner(pairing))
+}
+
 /// The places of a bracket of so many, a power of two: 0 meets the last, and not before the end 1.
 fn bracket(size: usize) -> Vec<usize> {
     let mut places = vec![0];

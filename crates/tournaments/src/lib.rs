@@ -2,8 +2,10 @@
 #![forbid(unsafe_code)]
 
 mod chance;
+mod double_elimination;
 mod history;
 mod knock_out;
+pub mod league;
 mod matching;
 mod round_robin;
 mod standings;
@@ -35,10 +37,15 @@ pub enum Kind {
     Swiss,
     /// Whoever loses is out.
     KnockOut,
+    /// Whoever loses twice is out.
+    DoubleElimination,
+    /// Everybody meets everybody of their division; after each season the best rise and the last fall.
+    League,
 }
 
 impl Kind {
-    pub const ALL: [Self; 3] = [Self::RoundRobin, Self::Swiss, Self::KnockOut];
+    pub const ALL: [Self; 5] =
+        [Self::RoundRobin, Self::Swiss, Self::KnockOut, Self::DoubleElimination, Self::League];
 
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -46,22 +53,48 @@ impl Kind {
             Self::RoundRobin => "round_robin",
             Self::Swiss => "swiss",
             Self::KnockOut => "knock_out",
+            Self::DoubleElimination => "double_elimination",
+            Self::League => "league",
         }
+    }
+
+    /// Whether whoever loses is out in the end, so that places follow from how far one got.
+    #[must_use]
+    pub fn is_elimination(self) -> bool {
+        matches!(self, Self::KnockOut | Self::DoubleElimination)
     }
 
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
+}
 
-    /// The rounds of a tournament of so many players, of which so many were wished for.
+/// How a tournament is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Format {
+    pub kind: Kind,
+    /// How many play in a division, if it is a league.
+    pub division_size: usize,
+}
+
+impl From<Kind> for Format {
+    fn from(kind: Kind) -> Self {
+        Self { kind, division_size: league::DEFAULT_DIVISION.into() }
+    }
+}
+
+impl Format {
+    /// The most rounds of a tournament of so many players, of which so many were wished for.
     #[must_use]
     pub fn rounds(self, players: usize, wished: usize) -> usize {
-        match self {
-            Self::RoundRobin => round_robin::rounds(players),
+        match self.kind {
+            Kind::RoundRobin => round_robin::rounds(players),
             // With more of them somebody might have nobody left to meet.
-            Self::Swiss => wished.clamp(1, players.div_ceil(2).max(1)),
-            Self::KnockOut => knock_out::rounds(players),
+            Kind::Swiss => wished.clamp(1, players.div_ceil(2).max(1)),
+            Kind::KnockOut => knock_out::rounds(players),
+            Kind::DoubleElimination => double_elimination::rounds(players),
+            Kind::League => league::rounds(self.division_size, players),
         }
     }
 }
@@ -131,14 +164,16 @@ impl Pairing {
 /// Pairs the next round; `is_in` says of each player whether further games are to be had. `None` if the tournament is over: all rounds
 /// are played, or so many have left that nobody could be paired without meeting somebody twice.
 #[must_use]
-pub fn pair(kind: Kind, rounds: usize, is_in: &[bool], played: &[Vec<Pairing>]) -> Option<Vec<Pairing>> {
+pub fn pair(format: Format, rounds: usize, is_in: &[bool], played: &[Vec<Pairing>]) -> Option<Vec<Pairing>> {
     if played.len() >= rounds || is_in.iter().filter(|is_in| **is_in).count() < 2 {
         return None;
     }
-    match kind {
+    match format.kind {
         Kind::RoundRobin => Some(round_robin::pair(is_in, played.len())),
         Kind::Swiss => swiss::pair(is_in, played),
         Kind::KnockOut => Some(knock_out::pair(is_in, played)),
+        Kind::DoubleElimination => double_elimination::pair(is_in, played),
+        Kind::League => Some(league::pair(format.division_size, is_in, played.len())),
     }
 }
 
@@ -154,17 +189,25 @@ mod tests {
         for outcome in Outcome::ALL {
             assert_eq!(Outcome::named(outcome.as_str()), Some(outcome));
         }
-        assert_eq!((Kind::named("league"), Outcome::named("")), (None, None));
+        assert_eq!((Kind::named("cup"), Outcome::named("")), (None, None));
     }
 
     #[test]
     fn a_tournament_is_over_after_its_rounds_or_when_fewer_than_two_are_left() {
-        for kind in Kind::ALL {
-            let rounds = kind.rounds(2, 9);
-            assert_eq!(rounds, 1, "{kind:?}");
-            let round = pair(kind, rounds, &[true, true], &[]).expect("a round");
-            assert_eq!(pair(kind, rounds, &[true, true], &[round]), None);
-            assert_eq!(pair(kind, rounds, &[true, false], &[]), None);
+        for format in Kind::ALL.map(Format::from) {
+            let rounds = format.rounds(2, 9);
+            let second_lives = if format.kind == Kind::DoubleElimination { 2 } else { 0 };
+            assert_eq!(rounds, 1 + second_lives, "{format:?}");
+            let mut played = Vec::new();
+            while let Some(mut round) = pair(format, rounds, &[true, true], &played) {
+                // Whoever loses the first game wins the others, so that nothing is decided before the last one.
+                let winner = usize::from(!played.is_empty());
+                let is_first = round[0].first == winner;
+                round[0].outcome = Some(if is_first { Outcome::First } else { Outcome::Second });
+                played.push(round);
+            }
+            assert_eq!(played.len(), rounds, "{format:?}");
+            assert_eq!(pair(format, rounds, &[true, false], &[]), None);
         }
     }
 }

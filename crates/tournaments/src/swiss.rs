@@ -14,7 +14,7 @@ pub fn pair(is_in: &[bool], played: &[Vec<Pairing>]) -> Option<Vec<Pairing>> {
     let number = nobody + nobody % 2;
     let met = table(&ranked, &past);
     let may = |one: usize, other: usize| match (one.min(other), one.max(other)) {
-        (low, high) if high == nobody => !past[ranked[low]].had_bye,
+        (low, high) if high == nobody => past[ranked[low]].byes == 0,
         (low, high) => low != high && !met[low * nobody + high],
     };
     let mut matching = Matching::of(number, &may)?;
@@ -66,7 +66,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Kind, Outcome};
+    use crate::{Format, Kind, Outcome};
 
     /// Plays all rounds; `chance` decides games, and who leaves. Returns the rounds and after which of them players left.
     fn play(
@@ -74,10 +74,11 @@ mod tests {
         wished: usize,
         mut chance: impl FnMut() -> u32,
     ) -> (Vec<Vec<Pairing>>, Vec<bool>) {
-        let rounds = Kind::Swiss.rounds(players, wished);
+        let swiss = Format::from(Kind::Swiss);
+        let rounds = swiss.rounds(players, wished);
         let mut is_in = vec![true; players];
         let mut played = Vec::new();
-        while let Some(mut round) = crate::pair(Kind::Swiss, rounds, &is_in, &played) {
+        while let Some(mut round) = crate::pair(swiss, rounds, &is_in, &played) {
             for pairing in round.iter_mut().filter(|one| one.second.is_some()) {
                 pairing.outcome = Some(Outcome::ALL[(chance() % 3) as usize]);
                 if chance().is_multiple_of(50) {
@@ -124,7 +125,7 @@ mod tests {
 
         #[test]
         fn if_nobody_leaves_all_rounds_are_played(players in 2_usize..80, wished in 1_usize..=15, seed in 1_u32..1000) {
-            let rounds = Kind::Swiss.rounds(players, wished);
+            let rounds = Format::from(Kind::Swiss).rounds(players, wished);
             let mut chance = (0..).map(|at: u32| at.wrapping_mul(seed) % 49 + 1);
             let (played, is_in) = play(players, wished, || chance.next().unwrap_or_default());
             prop_assert_eq!(played.len(), rounds);

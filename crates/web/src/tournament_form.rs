@@ -18,12 +18,15 @@ use super::visitor::{SignedIn, Visitor};
 use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_games::lobby::at_once::is_for_two;
 use pippost_games::lobby::title::MAX_TITLE_CHARS;
-use pippost_games::tournaments::{self, DEFAULT_ROUNDS, MIN_PLAYERS, NewTournament};
+use pippost_games::tournaments::{
+    self, DEFAULT_ROUNDS, LeagueRules, MIN_PLAYERS, MORE_THAN_HALF, NewTournament,
+};
 use pippost_games::{GameError, Games};
 use pippost_http::Problem;
 use pippost_http::peer::Peer;
 use pippost_language::{Arguments, Language};
 use pippost_record::rules::{self, RuleSet};
+use pippost_tournaments::league::{MAX_DIVISION, MAX_PROMOTED, MAX_SEASONS, MIN_DIVISION};
 use pippost_tournaments::{Kind, MAX_PLAYERS, MAX_ROUND_ROBIN, MAX_ROUNDS};
 
 /// After how many days a tournament may start; otherwise it does when it is full.
@@ -81,6 +84,7 @@ fn form(
         least => MIN_PLAYERS,
         most => MAX_PLAYERS,
         most_round_robin => MAX_ROUND_ROBIN,
+        league => league_fields(given),
         days => START_DAYS.to_vec(),
         starts => text("starts").and_then(|days| days.parse::<i64>().ok()),
         options => options::fields(rules, given, language),
@@ -88,6 +92,31 @@ fn form(
         ..time_control::shown(given, &time_control::read(given), language)
     };
     page(status, "new_tournament.html", visitor, values)
+}
+
+/// The fields of a league; an empty number of seasons is no number of them.
+fn league_fields(given: &Fields) -> Vec<Value> {
+    let usual = LeagueRules::default();
+    let (size, promoted) = (Some(usual.division_size), Some(usual.promoted));
+    let field = |(name, usual, least, most): (&str, Option<u16>, u16, u16)| {
+        let value = given.get(name).cloned().or(usual.map(|number| number.to_string()));
+        context! { name, value, least, most }
+    };
+    let fields = [
+        ("division_size", size, MIN_DIVISION, MAX_DIVISION),
+        ("promoted", promoted, 1, MAX_PROMOTED),
+        ("seasons", None, 1, MAX_SEASONS),
+    ];
+    fields.into_iter().map(field).collect()
+}
+
+fn league(given: &Fields) -> LeagueRules {
+    let is_planned = given.get("seasons").is_some_and(|seasons| !seasons.trim().is_empty());
+    LeagueRules {
+        division_size: number(given, "division_size"),
+        promoted: number(given, "promoted"),
+        seasons: is_planned.then(|| number(given, "seasons")),
+    }
 }
 
 /// What is no number is refused as one that is out of range.
@@ -108,6 +137,7 @@ fn wanted(games: &Games, rules: &dyn RuleSet, given: &Fields) -> NewTournament {
         rounds: (kind == Kind::Swiss).then(|| number(given, "rounds")),
         most_players: number(given, "most_players"),
         starts_at: days.map(|days| games.now() + Duration::days(days)),
+        league: (kind == Kind::League).then(|| league(given)),
     }
 }
 
@@ -141,6 +171,10 @@ fn refusal(error: &GameError, language: Language) -> Option<Value> {
         GameError::InvalidValue { field: "rounds", .. } => said(Some("rounds"), "tournament-rounds-refused"),
         GameError::InvalidValue { field: "most_players", .. } => {
             said(Some("most_players"), "tournament-players-refused")
+        }
+        GameError::TournamentRefused(MORE_THAN_HALF)
+        | GameError::InvalidValue { field: "division_size" | "promoted" | "seasons", .. } => {
+            said(Some("league"), "tournament-league-refused")
         }
         GameError::InvalidValue { .. } => said(Some("limit"), "new-game-limit"),
         GameError::ControlNotPossible(_) => said(Some("limit"), "tournament-limit-refused"),

@@ -14,7 +14,7 @@ use super::visitor::{SignedIn, Visitor};
 use super::waiting::options_of;
 use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_games::tournaments::{
-    self, Asked, Paired, Placed, Tournament, TournamentStatus, TournamentTable,
+    self, Asked, League, Paired, Placed, Tournament, TournamentStatus, TournamentTable,
 };
 use pippost_games::{GameError, Games};
 use pippost_http::Problem;
@@ -74,11 +74,29 @@ fn told(one: &Tournament, visitor: &Visitor) -> Value {
         // Only of a Swiss tournament it is chosen; others have as many as their players need.
         has_rounds => one.kind == Kind::Swiss || one.round > 0,
         round => one.round,
+        league => one.league.as_ref().map(season),
         players => one.players,
         most => one.most_players,
         waiting => one.waiting,
         starts,
     }
+}
+
+fn season(one: &League) -> Value {
+    context! {
+        season => one.season,
+        seasons => one.seasons,
+        size => one.division_size,
+        promoted => one.promoted,
+        previous => one.previous.map(|id| id.to_string()),
+        next => one.next.map(|id| id.to_string()),
+    }
+}
+
+/// Whether another season follows while this one runs.
+fn goes_on(one: &Tournament) -> bool {
+    let follows = |league: &League| league.seasons.is_none_or(|seasons| league.season < seasons);
+    one.status == TournamentStatus::Running && one.league.as_ref().is_some_and(follows)
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -102,23 +120,24 @@ pub async fn tournament_page(
     let is_open = tournament.status == TournamentStatus::Open;
     let waits = waiting.iter().any(|handle| is_me(handle));
     let plays = standings.iter().any(|one| is_me(&one.handle) && one.left_round.is_none());
-    let goes_on = is_open || tournament.status == TournamentStatus::Running;
+    let is_known = waits || standings.iter().any(|one| is_me(&one.handle));
+    let runs = tournament.status == TournamentStatus::Running;
     let language = visitor.language;
     let shown = pairings.first().map_or(tournament.round, |one| one.round);
     let values = context! {
         one => told(tournament, &visitor),
         options => options_of(&tournament.rules, tournament.options.get(), language),
-        standings => standings.iter().map(|one| row(one, is_me(&one.handle))).collect::<Vec<_>>(),
-        has_tie_breaks => tournament.kind != Kind::KnockOut && !is_open,
+        divisions => divisions(standings, is_me),
+        has_tie_breaks => !tournament.kind.is_elimination() && !is_open,
         has_places => tournament.round > 0,
         pairings => pairings.iter().map(|one| pairing(one, language)).collect::<Vec<_>>(),
         rounds => (1..=tournament.round).collect::<Vec<_>>(),
         shown,
         waiting,
-        may_enter => is_open && !plays && !waits,
-        is_in => (plays || waits) && goes_on,
+        may_enter => (is_open || goes_on(tournament)) && !is_known,
+        is_in => (plays || waits) && (is_open || runs),
         waits,
-        may_cancel => is_open && is_me(&tournament.organiser),
+        may_cancel => (is_open || goes_on(tournament)) && is_me(&tournament.organiser),
         commitment => tournament.commitment.to_string(),
         draw_commitment => tournament.draw_commitment.to_string(),
         draw => tournament.draw.as_ref().and_then(digits),
@@ -130,6 +149,15 @@ pub async fn tournament_page(
 /// The digits of what is public by now.
 fn digits(secret: &Master) -> Option<String> {
     serde_json::to_value(secret).ok()?.as_str().map(str::to_owned)
+}
+
+/// The standings of each division: its number, if there are any, and its rows.
+fn divisions(standings: &[Placed], is_me: impl Fn(&str) -> bool) -> Vec<Value> {
+    let of = |part: &[Placed]| {
+        let rows = part.iter().map(|one| row(one, is_me(&one.handle))).collect::<Vec<_>>();
+        context! { number => part[0].division, rows }
+    };
+    standings.chunk_by(|one, other| one.division == other.division).map(of).collect()
 }
 
 fn row(one: &Placed, is_me: bool) -> Value {

@@ -117,8 +117,8 @@ pub struct MailSwitchBody {
 pub struct NewAddressBody {
     /// Whether mails about games are sent.
     mail_enabled: Option<bool>,
-    /// A new e-mail address. It replaces the old one, which is notified, once it is confirmed by the link sent to it. Only the
-    /// owner of the address learns, by mail, whether it already has an account.
+    /// A new e-mail address. It replaces the old one, which is notified, once it is confirmed by the link sent to it. Only a
+    /// mail to it says whether it already has an account.
     #[schema(max_length = 254, format = Email, example = "ann@example.net")]
     email: String,
     /// The account's password.

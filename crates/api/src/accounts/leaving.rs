@@ -50,8 +50,8 @@ pub async fn export_my_data(
 
 /// Deletes your account for good.
 ///
-/// What is stored of you alone is erased, your messages, too. Games that wait are left, running games resigned. Records stay
-/// whole, with your handle and what you gave as `entropy`, so nobody else can have this handle.
+/// What is stored of you alone is erased, your messages, too. Games that wait are left, running ones resigned. Records stay whole,
+/// with your handle, which nobody else can have, and your `entropy`.
 #[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), request_body = DeletionBody, responses(
     (status = 204, description = "Deleted. The token is worth nothing any more."),
     (status = 401, description = "The password is wrong (`wrong_credentials`), or the token is no good (`unauthenticated`, \

@@ -55,8 +55,8 @@ pub async fn request_password_reset(
 
 /// Sets a new password with the link from a mail.
 ///
-/// All sessions end, and personal tokens, webhooks and what apps are allowed too unless `keep_tokens` is true; links to addresses that
-/// wait to be confirmed stop working.
+/// All sessions end, links to addresses that wait to be confirmed, and, unless `keep_tokens` is true, personal tokens, webhooks and
+/// consents.
 #[utoipa::path(tag = "accounts", request_body = NewPasswordBody, responses(
     (status = 204, description = "The new password is set."),
     (status = 409, description = "The link was used, has expired, or never was one (`link_invalid`); or the password is not \

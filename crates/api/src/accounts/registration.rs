@@ -18,8 +18,8 @@ use pippost_language::Language;
 
 /// Registers a player and logs in.
 ///
-/// A mail asks to confirm the address, which belongs to whoever confirms it first. Only the owner of the address learns, by that
-/// mail, whether it already has an account.
+/// A mail asks to confirm the address, which belongs to whoever confirms it first. Only that mail says
+/// whether it already has an account.
 #[utoipa::path(tag = "accounts", params(KeyHeader), request_body = NewAccountBody, responses(
     (status = 201, description = "Registered and logged in.", body = SessionAnswer),
     (status = 409, description = "The handle is taken (`handle_taken`); or the address is one of this server, of a machine by its \

@@ -114,8 +114,8 @@ pub async fn show_automatic_holiday(
 
 /// Sets whether a holiday of yours begins by itself when your flag would fall in a game that accepts holidays.
 ///
-/// It begins with the day on which the flag falls, is as long as you say here or as your budget has days, and holds in all your
-/// games. If you still have not moved at its end, another one begins, until no days are left.
+/// It begins with the day on which the flag falls, lasts as you say here or your budget has days, and holds in all your
+/// games. Another one follows while you do not move and days are left.
 #[utoipa::path(tag = "accounts", security(("token" = [Participant::SCOPE])), request_body = AutomaticHoliday, responses(
     (status = 200, description = "As it is now.", body = AutomaticHoliday),
     Unauthenticated, BadBody, MissingScope, InvalidValue, Failed,

@@ -129,7 +129,7 @@ pub async fn decline_pause(
 
 /// Gives another seat time: to its bank, or without banks to the turn or answer that it has begun.
 ///
-/// At most 240 hours at once, and never so much that the seat would have more than 60 days. While three players or more are in
+/// At most 240 hours at once, and until the seat has 60 days. While three players or more are in
 /// the game, all together give a seat at most 24 hours for one turn. A gift cannot be taken back.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path), KeyHeader), request_body = GiftBody, responses(
     (status = 200, description = "The clock after the gift.", body = ClockNow),

@@ -184,8 +184,8 @@ named_schema!(
     "MoveBody",
     schema::one_of(
         [schema::name_of::<ActionsBody>(), schema::name_of::<NotationBody>()],
-        "A move: either `actions` or `notation`. By default all actions are done or none, and only the last may need chance or \
-            reveal something. With `each`, every action is a move of its own.",
+        "A move: either `actions` or `notation`. All actions are done or none, and only the last may need chance or reveal \
+            something; with `each`, every action is a move of its own.",
     ),
     with ActionsBody, NotationBody
 );

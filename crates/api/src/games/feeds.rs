@@ -17,8 +17,8 @@ use pippost_http::feeds::{
 /// Follows a game: its events after a cursor, in order and each once, and then what happens.
 ///
 /// `Accept` chooses the form. `application/json` is a page; with `wait` it comes when there is something on it.
-/// `application/x-ndjson` and `text/event-stream` are streams that go on until the game is over, for 10 minutes at most; then ask
-/// again after the last `id` that you have. A stream of a game that is over, after its last event, is 204: do not ask again.
+/// `application/x-ndjson` and `text/event-stream` are streams until the game is over, for 10 minutes at most; then ask again
+/// after the last `id` that you have. A stream of a game that is over, after its last event, is 204: do not ask again.
 ///
 /// The game need not have started. Events are public; what only you may see is in the snapshots.
 #[utoipa::path(tag = "history", security((), ("token" = [MaybeReader::SCOPE])), params(("id" = Uuid, Path), FeedQuery, LastEventIdHeader), responses(

@@ -195,7 +195,7 @@ fn time(field: &str, given: Option<&str>) -> Result<Option<OffsetDateTime>, Prob
 /// A token for one game lists that game alone.
 #[utoipa::path(tag = "games", security((), ("token" = [MaybeLister::SCOPE])), params(ListQuery), responses(
     (status = 200, description = "A page of games.", body = GamePage),
-    (status = 304, description = "You have it already; only the seconds left may be others."),
+    (status = 304, description = "You have it already, but for the seconds left."),
     ListProblems,
 ))]
 #[get("/games")]
@@ -226,7 +226,7 @@ pub async fn list_games(
 #[utoipa::path(tag = "games", security((), ("token" = [MaybeLister::SCOPE])),
     params(("handle" = String, Path, max_length = 32, example = "ann"), PlayersGamesQuery), responses(
     (status = 200, description = "A page of games.", body = GamePage),
-    (status = 304, description = "You have it already; only the seconds left may be others."),
+    (status = 304, description = "You have it already, but for the seconds left."),
     ListProblems,
 ))]
 #[get("/players/{handle}/games")]

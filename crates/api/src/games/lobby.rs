@@ -42,7 +42,7 @@ pub async fn create_game(
 
 /// Joins a game. The last player to join starts it.
 ///
-/// `status` says whether that was you: `open` while others are missing, `running` once it has started, `starting` while it
+/// `status` is `open` while others are missing, `running` once it has started, `starting` while it
 /// waits for its round of the public beacon, where the server uses one.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), request_body = JoinBody, responses(
     (status = 200, description = "The game with you in it.", body = GameView),

@@ -85,7 +85,7 @@ pub async fn show_standing_orders(
 
 /// Gives moves in advance, in place of those that were given before. They hold from the next event on.
 ///
-/// Each action is played as a move of its own, right after the move that it waits for. Branches end with anything that they do
+/// Each action is a move of its own, right after the one that it waits for. Branches end with anything that they do
 /// not say: see `stopped`. An action that is not legal by then is not played; what is no action at all is `unreadable_action`.
 /// A tree that is too large, and answers that the rule set does not know, are `orders_not_possible`.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path), IfMatchHeader), request_body = StandingOrdersBody, responses(

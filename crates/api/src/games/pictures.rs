@@ -87,8 +87,8 @@ named_schema!(
     "LanguageName",
     schema::text(
         "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
-        "The tag of a language (BCP 47). Every server speaks `en` and `de`; its operator may have added others. For boards, any other \
-            is taken for `en`; as a preference it is refused with `unknown_language`."
+        "The tag of a language (BCP 47): `en`, `de`, or one that the operator has added. For boards, any other is taken for `en`; as \
+            a preference it is `unknown_language`."
     )
 );
 

@@ -24,8 +24,8 @@ pub async fn list_time_controls() -> web::Json<Presets> {
 
 /// Shows the clock of a game at this moment: what is left, what is used, and why it stands still.
 ///
-/// Counted time would show others a player's nights, rest days and holidays. So only that player is told it; others are shown the
-/// deadline, and when a pause ends.
+/// Only that player is told the counted time, which shows nights, rest days and holidays; others see the deadline, and when a pause
+/// ends.
 #[utoipa::path(tag = "games", security((), ("token" = [MaybeReader::SCOPE])), params(("id" = Uuid, Path), RecordQuery), responses(
     (status = 200, description = "The clock.", body = ClockNow),
     LookProblems,

@@ -25,7 +25,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// again.
 #[utoipa::path(tag = "games", security((), ("token" = [MaybeReader::SCOPE])), params(LookQuery), responses(
     (status = 200, description = "The game.", body = GameView),
-    (status = 304, description = "You have it already; only the seconds left may be others."),
+    (status = 304, description = "You have it already, but for the seconds left."),
     LookProblems,
 ))]
 #[get("/games/{id}")]

@@ -32,10 +32,9 @@ use pippost_store::lists::{Order, Outcome};
 #[openapi(
     info(
         title = "pippost",
-        description = "A play-by-e-mail, asynchronous turn server. Every move is an event, every die and card can be audited and \
-            replayed. Errors are RFC 9457 problems with a stable `code`. \
-            422 means that a request is not as this document says; 409 that it is, but that the game, the account or the server does not \
-            allow it as things are. \
+        description = "A play-by-e-mail, asynchronous turn server. Errors are RFC 9457 problems with a stable `code`. \
+            422: a request is not as this document says; 409: it is, but the game, the account or the server does not allow it as \
+            things are. \
             Answers under `/api/v1/` say in `RateLimit` and `RateLimit-Policy` what is left of your quotas. \
             No text that is sent may hold U+0000: `malformed_body`, or `malformed_query` in a query.",
         contact(name = "The operator of this server"),
@@ -117,7 +116,7 @@ fn describe_public(document: &mut utoipa::openapi::OpenApi) {
     for operation in document.paths.paths.values_mut().flat_map(declared::operations) {
         let is_public = operation.security.as_ref().is_none_or(Vec::is_empty);
         if is_public || operation.description.is_none() {
-            let says = if is_public { "Anybody may ask." } else { "Needs a secret of the operator." };
+            let says = if is_public { "No token." } else { "Needs a secret of the operator." };
             let described = operation.description.take().into_iter().chain([says.to_owned()]);
             operation.description = Some(described.collect::<Vec<_>>().join("\n\n"));
         }

@@ -157,7 +157,7 @@ fn message() -> Value {
         "operationId": "receive_message",
         "summary": "Something has happened in a game of yours.",
         "description": "Sent to webhooks of the format `standard`; `type` is the first fitting kind that the webhook wants. Check the \
-            signature (Standard Webhooks) before you believe it. The events of a game come in order, each at least once; the header \
+            signature (Standard Webhooks) first. The events of a game come in order, each at least once; the header \
             `webhook-id` tells a repetition.",
         "security": [],
         "parameters": named_headers(),

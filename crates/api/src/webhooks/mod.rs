@@ -47,10 +47,10 @@ problems! {
 
 /// Registers a webhook: an address that is told of the events of your games, by a signed `POST` for each.
 ///
-/// At most ten. Nothing is sent to it until it is verified: ask for a challenge next. The secret is shown only once; a repeated
-/// request with the same `Idempotency-Key` is shown it again.
+/// At most ten. Nothing is sent to it until it is verified: ask for a challenge next. The secret is shown only once, or again
+/// with the same `Idempotency-Key`.
 ///
-/// A webhook that an app has registered ends with what you allow the app, and that of a personal token with the token.
+/// One that an app has registered ends with its consent, that of a personal token with the token.
 #[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(KeyHeader), request_body = NewWebhookBody, responses(
     (status = 201, description = "The webhook, and the secret that signs.", body = NewWebhookAnswer),
     RegisterProblems,
@@ -134,7 +134,7 @@ pub async fn remove_webhook(
 /// Sends a challenge to a webhook, which makes it active once it is met.
 ///
 /// A program meets it by its answer: status 200 and the body `{"challenge": "…"}`, or the challenge as plain text. Where no program
-/// answers so, as in a chat, read the challenge there and confirm it with `POST /me/webhooks/{id}/verify`, within 15 minutes.
+/// answers so, as in a chat, confirm it with `POST /me/webhooks/{id}/verify`, within 15 minutes.
 #[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "What became of it.", body = ChallengedAnswer),
     ChallengeProblems,
@@ -171,7 +171,7 @@ pub async fn verify_webhook(
 
 /// Gives a webhook another secret. For 24 hours both sign, so that its receiver can change over.
 ///
-/// The secret is shown only once; a repeated request with the same `Idempotency-Key` is shown it again.
+/// The secret is shown only once, or again with the same `Idempotency-Key`.
 #[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path), KeyHeader), responses(
     (status = 201, description = "The secret.", body = SecretAnswer),
 ))]

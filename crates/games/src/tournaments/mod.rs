@@ -1,6 +1,7 @@
 //! Tournaments of games for two: creating them, entering and leaving. A worker pairs rounds and begins their games ([`step`]).
 //! Who plays whom and who stands where is decided by the pure crate `pippost-tournaments`.
 
+mod seasons;
 mod viewing;
 mod working;
 
@@ -22,8 +23,9 @@ use pippost_store::tournaments::{self as store, Entry, EntryLimits, TournamentRo
 use pippost_tournaments::{Kind, MAX_PLAYERS, MAX_ROUND_ROBIN, MAX_ROUNDS, draw_secret};
 
 pub use pippost_store::tournaments::TournamentStatus;
+pub use seasons::{BREAK, LeagueRules, MORE_THAN_HALF};
 pub use viewing::{
-    Asked, MAX_PAGE, Paired, Placed, Tournament, TournamentPage, TournamentTable, list, show, table,
+    Asked, League, MAX_PAGE, Paired, Placed, Tournament, TournamentPage, TournamentTable, list, show, table,
 };
 pub use working::step;
 
@@ -60,6 +62,8 @@ pub struct NewTournament {
     pub most_players: u16,
     /// `None`: when it is full.
     pub starts_at: Option<OffsetDateTime>,
+    /// Of a league.
+    pub league: Option<LeagueRules>,
 }
 
 impl NewTournament {
@@ -92,6 +96,12 @@ impl NewTournament {
         if self.starts_at.is_some_and(|at| at <= now || at > now + MAX_AHEAD) {
             return Err(GameError::TournamentRefused("the start is not within the next 90 days"));
         }
+        if let Some(league) = &self.league {
+            if self.kind != Kind::League {
+                return Err(GameError::TournamentRefused("only a league has divisions and seasons"));
+            }
+            league.check()?;
+        }
         if self.time_control.is_unlimited() {
             let why = "a tournament waits for nobody for ever: it needs a limit or a bank".to_owned();
             return Err(GameError::ControlNotPossible(why));
@@ -105,7 +115,7 @@ impl NewTournament {
 pub fn most_players(kind: Kind) -> u16 {
     match kind {
         Kind::RoundRobin => MAX_ROUND_ROBIN,
-        Kind::Swiss | Kind::KnockOut => MAX_PLAYERS,
+        Kind::Swiss | Kind::KnockOut | Kind::DoubleElimination | Kind::League => MAX_PLAYERS,
     }
 }
 
@@ -141,6 +151,7 @@ fn row(games: &Games, organiser_id: Uuid, wanted: &NewTournament) -> Result<Tour
     let game = new_row(games, organiser_id, &wanted.game(), (id, secret.clone()))?;
     let closes_at = wanted.starts_at.unwrap_or(now + MAX_AHEAD);
     let small = |number: u16| i16::try_from(number).expect("bounded");
+    let league = (wanted.kind == Kind::League).then(|| wanted.league.unwrap_or_default());
     Ok(TournamentRow {
         id,
         title: title.unwrap_or_else(|| rules_title(&wanted.rules)),
@@ -161,6 +172,11 @@ fn row(games: &Games, organiser_id: Uuid, wanted: &NewTournament) -> Result<Tour
         created_at: now,
         ended_at: None,
         due_at: Some(closes_at),
+        division_size: league.map(|league| small(league.division_size)),
+        promoted: league.map(|league| small(league.promoted)),
+        seasons: league.and_then(|league| league.seasons).map(small),
+        season: league.map(|_| 1),
+        previous_id: None,
     })
 }
 
@@ -177,7 +193,7 @@ async fn expect_confirmed(games: &Games, player_id: Uuid) -> Result<(), GameErro
     }
 }
 
-/// Registers a player, who waits if the tournament is full.
+/// Registers a player, who waits if the tournament is full, or if it is a league that runs: for the next season.
 ///
 /// # Errors
 /// No such tournament, it takes nobody any more, the player's address is not confirmed, or is in already or in too many.
@@ -196,7 +212,7 @@ pub async fn withdraw(games: &Games, id: Uuid, player_id: Uuid) -> Result<(), Ga
     done(store::withdraw(&games.database, id, player_id).await?)
 }
 
-/// Cancels a tournament before it begins.
+/// Cancels a tournament before it begins; of a league that runs, the seasons that would follow.
 ///
 /// # Errors
 /// No such tournament, it has begun, or the player does not organise it.

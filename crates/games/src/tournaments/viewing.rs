@@ -13,8 +13,10 @@ use pippost_clock::TimeControl;
 use pippost_record::record::{Hash, Master, Timestamp};
 use pippost_record::rules::schema::RuleSetOptions;
 use pippost_store::StoreError;
-use pippost_store::tournaments::{self as store, Listing, MemberOf, TournamentRow, TournamentStatus};
-use pippost_tournaments::{Kind, Outcome, Pairing, Standing, draw_secret, standings};
+use pippost_store::tournaments::{
+    self as store, Entered, Listing, MemberOf, TournamentRow, TournamentStatus,
+};
+use pippost_tournaments::{Format, Kind, Outcome, Pairing, Standing, draw_secret, standings};
 
 /// The most tournaments of a page.
 pub const MAX_PAGE: u16 = 100;
@@ -30,7 +32,7 @@ pub struct Tournament {
     pub options: Box<RawValue>,
     pub time_control: TimeControl,
     pub kind: Kind,
-    /// From the start on, those played.
+    /// From the start on, the most that are played.
     pub rounds: u16,
     pub most_players: u16,
     /// Null: when it is full.
@@ -41,6 +43,7 @@ pub struct Tournament {
     pub round: u16,
     pub players: u16,
     pub waiting: u16,
+    pub league: Option<League>,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     /// Of `secret`.
@@ -51,6 +54,19 @@ pub struct Tournament {
     pub draw: Option<Master>,
     /// `draw` and the masters of all games follow from it. Null before the end.
     pub secret: Option<Master>,
+}
+
+/// A season, each of which is a tournament.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct League {
+    pub season: u16,
+    /// Null: until it is cancelled.
+    pub seasons: Option<u16>,
+    pub division_size: u16,
+    /// How many rise, and fall.
+    pub promoted: u16,
+    pub previous: Option<Uuid>,
+    pub next: Option<Uuid>,
 }
 
 /// A page of tournaments.
@@ -67,9 +83,11 @@ pub struct Placed {
     pub handle: String,
     /// By the draw, from 1; null before the start.
     pub number: Option<u16>,
-    /// Equals share a place.
+    /// Of a league.
+    pub division: Option<u16>,
+    /// In the division. Equals share a place.
     pub place: u16,
-    /// 1 for a won game or bye, 0.5 for a draw; in a knock-out rounds survived.
+    /// 1 for a won game or bye, 0.5 for a draw; or rounds survived.
     pub points: f64,
     /// The points of all opponents.
     pub buchholz: f64,
@@ -100,7 +118,7 @@ pub struct Paired {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TournamentTable {
     pub tournament: Tournament,
-    /// The best first.
+    /// By division, the best first.
     pub standings: Vec<Placed>,
     pub pairings: Vec<Paired>,
     pub waiting: Vec<String>,
@@ -110,7 +128,7 @@ pub struct TournamentTable {
 pub(super) struct Read {
     pub options: Value,
     pub time_control: TimeControl,
-    pub kind: Kind,
+    pub format: Format,
 }
 
 pub(super) fn read(row: &TournamentRow) -> Result<Read, GameError> {
@@ -118,8 +136,15 @@ pub(super) fn read(row: &TournamentRow) -> Result<Read, GameError> {
     Ok(Read {
         options: serde_json::from_str(&row.options).map_err(|_| corrupt("options"))?,
         time_control: serde_json::from_str(&row.time_control).map_err(|_| corrupt("time control"))?,
-        kind: Kind::named(&row.kind).ok_or_else(|| corrupt("kind"))?,
+        format: format_of(row)?,
     })
+}
+
+pub(super) fn format_of(row: &TournamentRow) -> Result<Format, StoreError> {
+    let kind = Kind::named(&row.kind);
+    let kind = kind.ok_or_else(|| StoreError::Corrupt(format!("the kind of tournament {}", row.id)))?;
+    let division_size = row.division_size.map(|size| usize::from(whole(size)));
+    Ok(division_size.map_or(Format::from(kind), |division_size| Format { kind, division_size }))
 }
 
 fn whole(number: i16) -> u16 {
@@ -129,21 +154,22 @@ fn whole(number: i16) -> u16 {
 fn shown(
     games: &Games,
     (row, organiser): (TournamentRow, String),
-    entered: i64,
+    entered: Entered,
+    next: Option<Uuid>,
 ) -> Result<Tournament, GameError> {
     let corrupt = || StoreError::Corrupt(format!("commitments of tournament {}", row.id));
     let hash = |bytes: &[u8]| bytes.try_into().map(Hash::from_bytes).map_err(|_| corrupt());
-    let Read { time_control, kind, .. } = read(&row)?;
+    let Read { time_control, format, .. } = read(&row)?;
     let is_drawn = matches!(row.status, TournamentStatus::Running | TournamentStatus::Finished);
     let drawn = if is_drawn { Some(secret_of(games, &row)?) } else { None };
-    let players = entered.min(row.most_players.into());
-    let waiting = if row.status == TournamentStatus::Open { entered - players } else { 0 };
+    let players = if is_drawn { entered.drawn } else { entered.all.min(row.most_players.into()) };
+    let waiting = if waits(&row) { entered.all - players } else { 0 };
     let small = |number: i64| u16::try_from(number).unwrap_or(u16::MAX);
     Ok(Tournament {
         id: row.id,
         options: RawValue::from_string(row.options.clone()).map_err(|_| corrupt())?,
         time_control,
-        kind,
+        kind: format.kind,
         rounds: whole(row.rounds),
         most_players: whole(row.most_players),
         starts_at: (!row.starts_when_full).then(|| Timestamp::new(row.closes_at)),
@@ -151,6 +177,7 @@ fn shown(
         round: whole(row.round),
         players: small(players),
         waiting: small(waiting),
+        league: league_of(&row, next),
         created_at: Timestamp::new(row.created_at),
         commitment: hash(&row.commitment)?,
         draw_commitment: hash(&row.draw_commitment)?,
@@ -168,8 +195,41 @@ fn shown(
 /// There is none with this id, or the database failed.
 pub async fn show(games: &Games, id: Uuid) -> Result<Tournament, GameError> {
     let row = store::load(&games.database, id).await?.ok_or(GameError::NoSuchTournament)?;
-    let entered = store::counts(&games.database, &[id]).await?.remove(&id);
-    shown(games, row, entered.unwrap_or_default())
+    let mut shown = with_numbers(games, vec![row]).await?;
+    shown.pop().ok_or(GameError::NoSuchTournament)
+}
+
+/// Whether those who are registered beyond the players wait for a place.
+fn waits(row: &TournamentRow) -> bool {
+    row.status == TournamentStatus::Open || (row.status == TournamentStatus::Running && row.season.is_some())
+}
+
+fn league_of(row: &TournamentRow, next: Option<Uuid>) -> Option<League> {
+    Some(League {
+        season: whole(row.season?),
+        seasons: row.seasons.map(whole),
+        division_size: whole(row.division_size?),
+        promoted: whole(row.promoted?),
+        previous: row.previous_id,
+        next,
+    })
+}
+
+/// Tournaments as everybody may see them, from their rows with the handles of their organisers.
+async fn with_numbers(
+    games: &Games,
+    rows: Vec<(TournamentRow, String)>,
+) -> Result<Vec<Tournament>, GameError> {
+    let ids: Vec<Uuid> = rows.iter().map(|(row, _)| row.id).collect();
+    let leagues: Vec<Uuid> =
+        rows.iter().filter(|(row, _)| row.season.is_some()).map(|(row, _)| row.id).collect();
+    let mut entered = store::entered(&games.database, &ids).await?;
+    let mut next = store::seasons_after(&games.database, &leagues).await?;
+    let one = |row: (TournamentRow, String)| {
+        let id = row.0.id;
+        shown(games, row, entered.remove(&id).unwrap_or_default(), next.remove(&id))
+    };
+    rows.into_iter().map(one).collect()
 }
 
 /// Which tournaments to list.
@@ -193,14 +253,9 @@ pub async fn list(games: &Games, asked: Asked) -> Result<TournamentPage, GameErr
     let mut rows = store::list(&games.database, &wanted).await?;
     let is_more = rows.len() > limit;
     rows.truncate(limit);
-    let ids: Vec<Uuid> = rows.iter().map(|(row, _)| row.id).collect();
-    let mut counts = store::counts(&games.database, &ids).await?;
-    let one = |row: (TournamentRow, String)| {
-        let entered = counts.remove(&row.0.id).unwrap_or_default();
-        shown(games, row, entered)
-    };
-    let tournaments = rows.into_iter().map(one).collect::<Result<Vec<_>, _>>()?;
-    Ok(TournamentPage { next_cursor: ids.last().copied().filter(|_| is_more), tournaments })
+    let last = rows.last().map(|(row, _)| row.id);
+    let tournaments = with_numbers(games, rows).await?;
+    Ok(TournamentPage { next_cursor: last.filter(|_| is_more), tournaments })
 }
 
 /// A tournament with its standings, and the pairings of a round: by default the newest.
@@ -211,16 +266,19 @@ pub async fn table(games: &Games, id: Uuid, round: Option<u16>) -> Result<Tourna
     let (row, organiser) = store::load(&games.database, id).await?.ok_or(GameError::NoSuchTournament)?;
     let members = store::members(&games.database, id).await?;
     let rows = store::pairings(&games.database, id, None).await?;
-    let newest = row.round;
-    let entered = i64::try_from(members.len()).unwrap_or(i64::MAX);
-    let tournament = shown(games, (row, organiser), entered)?;
+    let (newest, format, waits) = (row.round, format_of(&row)?, waits(&row));
+    let mut shown = with_numbers(games, vec![(row, organiser)]).await?;
+    let tournament = shown.pop().ok_or(GameError::NoSuchTournament)?;
     let has_begun = matches!(tournament.status, TournamentStatus::Running | TournamentStatus::Finished);
-    let (mut players, mut waiting) = (members, Vec::new());
-    if has_begun {
-        players.retain(|member| member.number.is_some());
-        players.sort_by_key(|player| player.number);
+    let mut players = members;
+    let waiting: Vec<MemberOf> = if has_begun {
+        let others = players.extract_if(.., |member| member.number.is_none());
+        others.filter(|_| waits).collect()
     } else {
-        waiting = players.split_off(players.len().min(usize::from(tournament.most_players)));
+        players.split_off(players.len().min(usize::from(tournament.most_players)))
+    };
+    if has_begun {
+        players.sort_by_key(|player| player.number);
     }
     let handle = |number: i16| players.get(usize::from(whole(number))).map(|one| one.handle.clone());
     let wanted = round.unwrap_or_else(|| whole(newest));
@@ -233,19 +291,21 @@ pub async fn table(games: &Games, id: Uuid, round: Option<u16>) -> Result<Tourna
         outcome: row.outcome.as_deref().and_then(Outcome::named),
     });
     let pairings = pairings.collect();
-    let standings = placed(tournament.kind, &players, &rounds_of(newest, &rows));
+    let standings = placed(format, &players, &rounds_of(newest, &rows));
     let waiting = waiting.into_iter().map(|one| one.handle).collect();
     Ok(TournamentTable { tournament, standings, pairings, waiting })
 }
 
 /// `players` are ordered by the draw's numbers, or before the draw as they registered.
-fn placed(kind: Kind, players: &[MemberOf], rounds: &[Vec<Pairing>]) -> Vec<Placed> {
+fn placed(format: Format, players: &[MemberOf], rounds: &[Vec<Pairing>]) -> Vec<Placed> {
     let small = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
     let one = |standing: Standing| {
         let player = &players[standing.number];
+        let is_league = format.kind == Kind::League && player.number.is_some();
         Placed {
             handle: player.handle.clone(),
             number: player.number.map(|number| whole(number) + 1),
+            division: is_league.then(|| small(standing.division + 1)),
             place: small(standing.place),
             points: standing.points,
             buchholz: standing.buchholz,
@@ -255,5 +315,5 @@ fn placed(kind: Kind, players: &[MemberOf], rounds: &[Vec<Pairing>]) -> Vec<Plac
             left_round: player.left_round.map(whole),
         }
     };
-    standings(kind, players.len(), rounds).into_iter().map(one).collect()
+    standings(format, players.len(), rounds).into_iter().map(one).collect()
 }

@@ -7,8 +7,8 @@ use serde_json::Value;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::NewTournament;
-use super::viewing::{Read, read};
+use super::viewing::{Read, format_of, read};
+use super::{NewTournament, seasons};
 use crate::Games;
 use crate::error::GameError;
 use crate::lobby::joining::{new_row, when_full};
@@ -19,7 +19,7 @@ use pippost_store::tournaments::{
     self as store, GameEnd, MemberOf, PairedRound, PairingRow, TournamentRow, TournamentStatus,
 };
 use pippost_store::{GameStatus, StoreError, events};
-use pippost_tournaments::{Kind, Outcome, Pairing, draw, draw_secret, game_secret, pair};
+use pippost_tournaments::{Format, Kind, Outcome, Pairing, draw, draw_secret, game_secret, league, pair};
 use pippost_traffic as traffic;
 
 /// The most tournaments that one step looks at.
@@ -66,12 +66,13 @@ async fn carry_on(games: &Games, row: TournamentRow, now: OffsetDateTime) -> Res
             return Ok(done);
         }
     }
-    let secret = secret_of(games, &row)?;
+    let (secret, its_games) = (secret_of(games, &row)?, games.clone());
     let advanced = store::advance(&games.database, row.id, now, |row, members, played| {
         // On a thread that yields to requests.
         let id = row.id;
-        let next =
-            traffic::compute(traffic::Work::Other, move || next(&row, &members, &played, now, &secret));
+        let next = traffic::compute(traffic::Work::Other, move || {
+            next(&its_games, &row, &members, &played, now, &secret)
+        });
         async move { next.await.map_err(|_panic| StoreError::Corrupt(format!("the rounds of tournament {id}")))? }
     });
     Ok(done + usize::from(advanced.await?))
@@ -149,16 +150,17 @@ async fn begin(games: &Games, row: &TournamentRow, missing: &[&PairingRow]) -> R
         return Ok(0);
     }
     let secret = secret_of(games, row)?;
-    let Read { options, time_control, kind } = read(row)?;
+    let Read { options, time_control, format } = read(row)?;
     let wanted = NewTournament {
         title: row.title.clone(),
         rules: row.rules.clone(),
         options,
         time_control,
-        kind,
+        kind: format.kind,
         rounds: None,
         most_players: 0,
         starts_at: None,
+        league: None,
     };
     let members = store::members(&games.database, row.id).await?;
     let player = |number: i16| {
@@ -218,16 +220,16 @@ pub(super) fn rounds_of(round: i16, rows: &[PairingRow]) -> Vec<Vec<Pairing>> {
 
 /// What follows for a tournament whose row is locked.
 fn next(
+    games: &Games,
     row: &TournamentRow,
     members: &[MemberOf],
     played: &[PairingRow],
     now: OffsetDateTime,
     secret: &Master,
 ) -> Result<PairedRound, StoreError> {
-    let kind = Kind::named(&row.kind);
-    let kind = kind.ok_or_else(|| StoreError::Corrupt(format!("the kind of tournament {}", row.id)))?;
+    let format = format_of(row)?;
     match row.status {
-        TournamentStatus::Open => Ok(start(row, kind, members, now, secret)),
+        TournamentStatus::Open => Ok(start(row, format, members, now, secret)),
         TournamentStatus::Running => {
             let played = rounds_of(row.round, played);
             if !played.last().is_none_or(|round| round.iter().all(Pairing::is_over)) {
@@ -240,8 +242,15 @@ fn next(
             is_in.sort_unstable();
             let is_in: Vec<bool> = is_in.into_iter().map(|(_, is_in)| is_in).collect();
             let rounds = usize::try_from(row.rounds).unwrap_or_default();
-            let paired = pair(kind, rounds, &is_in, &played);
-            Ok(paired.map_or(PairedRound::Finish, |paired| PairedRound::Next(rows(row, &paired))))
+            let paired = pair(format, rounds, &is_in, &played);
+            match paired {
+                Some(paired) => Ok(PairedRound::Next(rows(row, &paired))),
+                None if row.goes_on() => {
+                    let season = seasons::after(games, row, members, &played, now)?;
+                    Ok(PairedRound::NextSeason(Box::new(season)))
+                }
+                None => Ok(PairedRound::Finish),
+            }
         }
         TournamentStatus::Finished | TournamentStatus::Cancelled => Ok(PairedRound::Nothing),
     }
@@ -249,7 +258,7 @@ fn next(
 
 fn start(
     row: &TournamentRow,
-    kind: Kind,
+    format: Format,
     members: &[MemberOf],
     now: OffsetDateTime,
     secret: &Master,
@@ -263,9 +272,12 @@ fn start(
         return if row.closes_at <= now { PairedRound::Cancel } else { PairedRound::Nothing };
     }
     let handles: Vec<&str> = players.iter().map(|player| player.handle.as_str()).collect();
-    let numbers = draw(&draw_secret(secret), row.id, &handles);
-    let rounds = kind.rounds(players.len(), usize::try_from(row.rounds).unwrap_or_default());
-    let Some(first) = pair(kind, rounds, &vec![true; players.len()], &[]) else {
+    let mut numbers = draw(&draw_secret(secret), row.id, &handles);
+    if format.kind == Kind::League {
+        numbers = league::numbers(format.division_size, &numbers, &seasons::places(players));
+    }
+    let rounds = format.rounds(players.len(), usize::try_from(row.rounds).unwrap_or_default());
+    let Some(first) = pair(format, rounds, &vec![true; players.len()], &[]) else {
         return PairedRound::Cancel;
     };
     let numbers = players.iter().zip(numbers).map(|(player, number)| (player.player_id, small(number)));

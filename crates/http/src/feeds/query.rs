@@ -24,7 +24,7 @@ pub const MAX_WAIT_SECONDS: u8 = 60;
 #[into_params(parameter_in = Query)]
 pub struct FeedQuery {
     /// The `id` of the last event that you have, or the `cursor` of the last page; without it the feed begins with event 0, or
-    /// after the snapshot if you want one.
+    /// after the snapshot.
     #[param(pattern = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:(0|[1-9][0-9]{0,18})$")]
     pub after: Option<String>,
     /// Whether to show the game itself, as you may see it: not at all; first, unless the request has a cursor; or first and after
@@ -54,7 +54,7 @@ fn default_limit() -> u16 {
 #[into_params(parameter_in = Query)]
 pub struct MyFeedQuery {
     /// The `id` of the last event that you have, or the `cursor` of the last page; without it the feed begins with the first event of
-    /// your first game, or after the snapshot if you want one.
+    /// your first game, or after the snapshot.
     #[param(pattern = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:(0|[1-9][0-9]{0,18})$")]
     pub after: Option<String>,
     /// Whether to name your running games first, each with its newest event, unless the request has a cursor.

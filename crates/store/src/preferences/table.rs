@@ -13,19 +13,19 @@ macro_rules! notification_preferences {
             /// The name of your time zone in the IANA database.
             zone: Zone = Zone::UTC, [zone: Text as String];
             turns: Turns = TurnMails::default(), [turns: Text as TurnMails], says "command-turns";
-            /// Whether you are reminded of a turn by mail.
+            /// Reminders of a turn by mail.
             reminders: Switch = true, [reminders: Bool as bool], says "command-reminders";
             /// When you are reminded, from your next turn on: `25%` when a quarter of its time is left, `24h` when 24 hours are. What does
-            /// not count, such as your nights, is no time left. Each comes once, and none before a quarter of the time is used.
+            /// not count, such as your nights, is no time left. None comes before a quarter of the time is used.
             reminder_schedule: Reminders = ReminderSchedule::default(), [reminder_schedule: Text as String], says "command-reminders";
             /// Whether the last reminder of a turn comes in your quiet hours, too. The others wait for their end, and one mail stands for
             /// all that waited.
             last_reminder_in_quiet_hours: Switch = false, [last_reminder_in_quiet_hours: Bool as bool];
-            /// Whether you get a mail when one of your games starts or ends, and when a player proposes a pause.
+            /// Mails when a game of yours starts or ends, and when somebody proposes a pause.
             games: Switch = true, [games: Bool as bool];
-            /// Whether you get mails in which others invite you to a game.
+            /// Mails in which others invite you to a game.
             invitations: Switch = true, [invitations: Bool as bool];
-            /// Whether you get a mail at once when others write at the table.
+            /// A mail at once when others write at the table.
             messages: Switch = false, [messages: Bool as bool], says "command-messages";
             /// Whether the daily dumps of public games have yours.
             in_dumps: Switch = true, [in_dumps: Bool as bool];
@@ -33,8 +33,8 @@ macro_rules! notification_preferences {
             digest_games in Digest: Switch = false, [digest_games: Bool as bool];
             /// Invitations.
             digest_invitations in Digest: Switch = false, [digest_invitations: Bool as bool];
-            /// The time of the daily digest in your time zone. It is sent if `turns` is `digest`, here or for a game, and a game waits
-            /// for you, or if there is something that `digest` leaves to it.
+            /// In your time zone. It is sent if `turns` is `digest`, here or for a game, and a game waits for you, or if there is something
+            /// that `digest` leaves to it.
             digest_time: Time = DEFAULT_DIGEST_TIME, [digest_minute: SmallInt as i16], says "command-digest";
             /// Null: no quiet hours.
             quiet_hours: Quiet = None,

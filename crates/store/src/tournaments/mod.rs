@@ -14,8 +14,10 @@ use super::schema::{tournament_players, tournaments};
 use super::stored_responses::{self, NewStoredResponse, Once};
 use super::text_enum::text_enum;
 
-pub use pairing::{GameEnd, PairedRound, PairingRow, advance, due, game_ends, pairings, postpone, settle};
-pub use reading::{Listing, MemberOf, counts, list, load, members};
+pub use pairing::{
+    GameEnd, NextSeason, PairedRound, PairingRow, advance, due, game_ends, pairings, postpone, settle,
+};
+pub use reading::{Entered, Listing, MemberOf, entered, list, load, members, seasons_after};
 
 text_enum! {
     "status of a tournament",
@@ -54,6 +56,32 @@ pub struct TournamentRow {
     pub created_at: OffsetDateTime,
     pub ended_at: Option<OffsetDateTime>,
     pub due_at: Option<OffsetDateTime>,
+    /// Of a league, as are all that follow.
+    pub division_size: Option<i16>,
+    pub promoted: Option<i16>,
+    /// `None`: until it is cancelled.
+    pub seasons: Option<i16>,
+    /// From 1.
+    pub season: Option<i16>,
+    /// The season before.
+    pub previous_id: Option<Uuid>,
+}
+
+impl TournamentRow {
+    /// Whether it is a season of a league after which another one follows.
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
+        self.season.is_some_and(|season| self.seasons.is_none_or(|seasons| season < seasons))
+    }
+
+    /// Whether players may enter: of a league also while it runs, for the next season.
+    fn takes_players(&self) -> bool {
+        match self.status {
+            TournamentStatus::Open => true,
+            TournamentStatus::Running => self.goes_on(),
+            TournamentStatus::Finished | TournamentStatus::Cancelled => false,
+        }
+    }
 }
 
 /// Locks the row of a tournament until the transaction ends.
@@ -139,7 +167,7 @@ pub async fn register(
     let entered = connection.transaction::<Entry, StoreError, _>(async |connection| {
         lock_player(connection, player_id).await?;
         let Some(row) = lock(connection, id).await? else { return Ok(Entry::Unknown) };
-        if row.status != TournamentStatus::Open {
+        if !row.takes_players() {
             return Ok(Entry::Closed);
         }
         let entries = tournament_players::table.filter(tournament_players::tournament_id.eq(id));
@@ -162,7 +190,7 @@ pub async fn register(
         let new = (tournament_players::tournament_id.eq(id), tournament_players::player_id.eq(player_id));
         diesel::insert_into(tournament_players::table).values(new).execute(connection).await?;
         let is_full = number + 1 >= i64::from(row.most_players);
-        if row.starts_when_full && is_full {
+        if row.status == TournamentStatus::Open && row.starts_when_full && is_full {
             let due = diesel::update(tournaments::table.find(id)).set(tournaments::due_at.eq(now));
             due.execute(connection).await?;
         }
@@ -171,7 +199,8 @@ pub async fn register(
     entered.await
 }
 
-/// Takes a player out: before the start altogether, later of the rounds that are not paired yet.
+/// Takes a player out: before the start, or from those who wait for the next season, altogether; later of the rounds that are not
+/// paired yet.
 ///
 /// # Errors
 /// The database failed.
@@ -191,7 +220,11 @@ pub async fn withdraw(database: &Database, id: Uuid, player_id: Uuid) -> Result<
             TournamentStatus::Running => {
                 let left = tournament_players::left_round.eq(row.round);
                 let playing = own.filter(tournament_players::number.is_not_null());
-                diesel::update(playing).set(left).execute(connection).await?
+                let waiting = own.filter(tournament_players::number.is_null());
+                match diesel::update(playing).set(left).execute(connection).await? {
+                    0 if row.season.is_some() => diesel::delete(waiting).execute(connection).await?,
+                    changed => changed,
+                }
             }
             TournamentStatus::Finished | TournamentStatus::Cancelled => return Ok(Entry::Closed),
         };
@@ -200,7 +233,7 @@ pub async fn withdraw(database: &Database, id: Uuid, player_id: Uuid) -> Result<
     left.await
 }
 
-/// Cancels a tournament of this organiser that has not begun.
+/// Cancels a tournament of this organiser that has not begun; of a league that has, the seasons that would follow.
 ///
 /// # Errors
 /// The database failed.
@@ -215,6 +248,11 @@ pub async fn cancel(
         let Some(row) = lock(connection, id).await? else { return Ok(Entry::Unknown) };
         if row.organiser_id != organiser_id {
             return Ok(Entry::NotIn);
+        }
+        if row.status == TournamentStatus::Running && row.goes_on() {
+            let last = tournaments::seasons.eq(row.season);
+            diesel::update(tournaments::table.find(id)).set(last).execute(connection).await?;
+            return Ok(Entry::Done);
         }
         if row.status != TournamentStatus::Open {
             return Ok(Entry::Closed);

@@ -146,6 +146,16 @@ pub async fn settle(
     settled.await
 }
 
+/// The season that follows on one of a league.
+#[derive(Debug)]
+pub struct NextSeason {
+    pub row: TournamentRow,
+    /// Those who go on, the best first.
+    pub ladder: Vec<Uuid>,
+    /// Those who have waited, in the order of registration.
+    pub waiting: Vec<Uuid>,
+}
+
 /// What follows for a tournament from its players and pairings.
 #[derive(Debug)]
 pub enum PairedRound {
@@ -159,6 +169,8 @@ pub enum PairedRound {
     },
     Next(Vec<PairingRow>),
     Finish,
+    /// A season of a league is over, and another one follows.
+    NextSeason(Box<NextSeason>),
     Cancel,
 }
 
@@ -186,6 +198,10 @@ where
             PairedRound::Nothing => return Ok(false),
             PairedRound::Finish => end(connection, id, TournamentStatus::Finished, now).await?,
             PairedRound::Cancel => end(connection, id, TournamentStatus::Cancelled, now).await?,
+            PairedRound::NextSeason(next) => {
+                end(connection, id, TournamentStatus::Finished, now).await?;
+                open_season(connection, *next).await?;
+            }
             PairedRound::Next(pairings) => begin_round(connection, id, round + 1, &pairings).await?,
             PairedRound::Start { rounds, numbers, pairings } => {
                 for (player_id, number) in numbers {
@@ -205,6 +221,22 @@ where
         Ok(true)
     });
     advanced.await
+}
+
+/// Writes a season with its players in the order in which they have a right to a place.
+async fn open_season(connection: &mut AsyncPgConnection, next: NextSeason) -> QueryResult<()> {
+    let NextSeason { row, ladder, waiting } = next;
+    diesel::insert_into(tournaments::table).values(&row).execute(connection).await?;
+    let places = (0_i16..).map(Some).take(ladder.len()).chain(std::iter::repeat(None));
+    for (player_id, place) in ladder.into_iter().chain(waiting).zip(places) {
+        let new = (
+            tournament_players::tournament_id.eq(row.id),
+            tournament_players::player_id.eq(player_id),
+            tournament_players::ladder.eq(place),
+        );
+        diesel::insert_into(tournament_players::table).values(new).execute(connection).await?;
+    }
+    Ok(())
 }
 
 async fn begin_round(

@@ -19,6 +19,8 @@ pub struct MemberOf {
     pub bot: bool,
     pub number: Option<i16>,
     pub left_round: Option<i16>,
+    /// The place on the ladder from the season before, from 0.
+    pub ladder: Option<i16>,
 }
 
 /// A tournament, with the handle of its organiser.
@@ -52,6 +54,7 @@ pub(super) async fn members_of(connection: &mut AsyncPgConnection, id: Uuid) -> 
             players::bot,
             tournament_players::number,
             tournament_players::left_round,
+            tournament_players::ladder,
         ));
     members.load(connection).await
 }
@@ -87,15 +90,41 @@ pub async fn list(database: &Database, wanted: &Listing) -> Result<Vec<(Tourname
     Ok(listed.load(&mut database.get().await?).await?)
 }
 
+/// How many are registered, and how many of them play.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Entered {
+    pub all: i64,
+    pub drawn: i64,
+}
+
 /// How many are registered in each of these tournaments, those who wait, too.
 ///
 /// # Errors
 /// The database failed.
-pub async fn counts(database: &Database, ids: &[Uuid]) -> Result<HashMap<Uuid, i64>, StoreError> {
+pub async fn entered(database: &Database, ids: &[Uuid]) -> Result<HashMap<Uuid, Entered>, StoreError> {
     let counts = tournament_players::table
         .filter(tournament_players::tournament_id.eq_any(ids))
         .group_by(tournament_players::tournament_id)
-        .select((tournament_players::tournament_id, diesel::dsl::count_star()));
-    let counts: Vec<(Uuid, i64)> = counts.load(&mut database.get().await?).await?;
-    Ok(counts.into_iter().collect())
+        .select((
+            tournament_players::tournament_id,
+            diesel::dsl::count_star(),
+            diesel::dsl::count(tournament_players::number),
+        ));
+    let counts: Vec<(Uuid, i64, i64)> = counts.load(&mut database.get().await?).await?;
+    Ok(counts.into_iter().map(|(id, all, drawn)| (id, Entered { all, drawn })).collect())
+}
+
+/// The seasons that follow on these.
+///
+/// # Errors
+/// The database failed.
+pub async fn seasons_after(database: &Database, ids: &[Uuid]) -> Result<HashMap<Uuid, Uuid>, StoreError> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let after = tournaments::table
+        .filter(tournaments::previous_id.eq_any(ids))
+        .select((tournaments::previous_id.assume_not_null(), tournaments::id));
+    let after: Vec<(Uuid, Uuid)> = after.load(&mut database.get().await?).await?;
+    Ok(after.into_iter().collect())
 }

@@ -1,5 +1,10 @@
 //! Tournaments: whole seasons through the API, whose tables are added up once more from the results of their games alone.
 
+mod cut_off;
+mod eliminations;
+mod leagues;
+mod season;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use diesel_async::SimpleAsyncConnection;
@@ -166,16 +171,20 @@ async fn check_chance(season: &Season<'_>) {
     assert_eq!(hash(&[b"pippost/commit/1", id.as_bytes(), &secret]), bytes("commitment"));
     assert_eq!(hash(&[b"pippost/commit/1", id.as_bytes(), &draw]), bytes("draw_commitment"));
     assert_eq!(hash(&[b"pippost/tournament/draw/1", &secret]), draw);
-    let mut lots: Vec<(Vec<u8>, &str)> = Vec::new();
+    let lot = |row: &Value| {
+        let handle = text(&row["handle"]).as_bytes();
+        hash(&[b"pippost/tournament/lot/1", id.as_bytes(), &draw, handle])
+    };
+    // By division, of which there is one unless it is a league.
+    let mut places: Vec<(u64, u64, Vec<u8>)> = Vec::new();
     for row in table["standings"].as_array().expect("a list") {
-        let handle = text(&row["handle"]);
-        lots.push((hash(&[b"pippost/tournament/lot/1", id.as_bytes(), &draw, handle.as_bytes()]), handle));
+        let number = row["number"].as_u64().expect("a number");
+        places.push((number, row["division"].as_u64().unwrap_or(1), lot(row)));
     }
-    lots.sort();
-    for row in table["standings"].as_array().expect("a list") {
-        let number = lots.iter().position(|(_, handle)| *handle == text(&row["handle"])).expect("a lot");
-        assert_eq!(row["number"], number + 1, "{row}");
-    }
+    places.sort();
+    assert!(places.iter().map(|(number, ..)| *number).eq(1..=places.len() as u64), "each number once");
+    let drawn = |(_, division, lot): &(u64, u64, Vec<u8>)| (*division, lot.clone());
+    assert!(places.is_sorted_by_key(drawn), "not in the order of lots");
     let mut games = 0;
     for round in 1..=one["round"].as_u64().expect("a number") {
         for pairing in season.round(round).await {
@@ -545,6 +554,7 @@ async fn tournaments_and_their_rounds_are_found_by_index() {
             ),
             "tournaments_organiser",
         ),
+        (format!("select id from tournaments where previous_id = {id}"), "tournaments_previous"),
         (
             format!("select number from tournament_players where tournament_id = {id}"),
             "tournament_players_pkey",
