@@ -1,9 +1,10 @@
 //! The hot path sends the database as few statements as possible, all of which use an index.
 
-use diesel_async::SimpleAsyncConnection;
+use diesel_async::{AsyncConnection, SimpleAsyncConnection};
 use pippost::store::{players, table_messages, turns};
 use reqwest::Method;
 use serde_json::json;
+use tokio::sync::Notify;
 
 use pippost::games::viewing;
 use support::db::{MANY, db_games, game, plan, player};
@@ -221,4 +222,29 @@ async fn transactions_leave_half_of_the_connections_to_reads() {
     assert!(reads.iter().all(Result::is_ok) && !third.is_finished());
     drop((first, reads));
     third.await.expect("no panic").expect("the place that is free again");
+}
+
+/// Locks the row of a player.
+const ROW: &str = "select from players where handle = 'ann' for update";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_hangs_up_within_a_transaction_keeps_no_lock() {
+    let app = TestApp::start().await;
+    app.player("ann").await;
+    let database = app.app.database.with_own_connections(2).expect("connections");
+    let (mut hung_up, locked) = (database.get_for_writing().await.expect("a connection"), Notify::new());
+    let transaction = hung_up.transaction::<(), diesel::result::Error, _>(async |connection| {
+        connection.batch_execute(ROW).await?;
+        locked.notify_one();
+        std::future::pending().await
+    });
+    tokio::select! {
+        ended = transaction => panic!("{ended:?}"),
+        () = locked.notified() => {}
+    }
+    drop(hung_up);
+    // Nobody asks that pool for a connection meanwhile.
+    let mut other = app.app.database.get().await.expect("a connection");
+    let locked = other.batch_execute(&format!("set lock_timeout = '10s'; {ROW}")).await;
+    locked.expect("the lock is free");
 }

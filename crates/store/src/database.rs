@@ -42,13 +42,14 @@ type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
 
 /// A pooled connection, and the place of a transaction if it is for one.
 pub struct Connection {
-    object: Object<AsyncPgConnection>,
+    /// Until it is dropped.
+    object: Option<Object<AsyncPgConnection>>,
     _place: Option<OwnedSemaphorePermit>,
 }
 
 impl From<Object<AsyncPgConnection>> for Connection {
     fn from(object: Object<AsyncPgConnection>) -> Self {
-        Self { object, _place: None }
+        Self { object: Some(object), _place: None }
     }
 }
 
@@ -56,13 +57,24 @@ impl Deref for Connection {
     type Target = AsyncPgConnection;
 
     fn deref(&self) -> &AsyncPgConnection {
-        &self.object
+        self.object.as_ref().expect("it is there until the drop")
     }
 }
 
 impl DerefMut for Connection {
     fn deref_mut(&mut self) -> &mut AsyncPgConnection {
-        &mut self.object
+        self.object.as_mut().expect("it is there until the drop")
+    }
+}
+
+impl Drop for Connection {
+    /// Closes a connection within a transaction, whose client has hung up: in the pool it would keep its locks until somebody needs it.
+    fn drop(&mut self) {
+        let Some(mut object) = self.object.take() else { return };
+        let transaction = Manager::transaction_manager_status_mut(&mut *object).transaction_depth();
+        if !matches!(transaction, Ok(None)) {
+            drop(Object::take(object));
+        }
     }
 }
 
@@ -199,7 +211,7 @@ impl Database {
         let opening = async {
             let place = Arc::clone(&self.writing).acquire_owned().await.map_err(|error| error.to_string())?;
             let object = self.pool.get().await.map_err(|error| error.to_string())?;
-            Ok::<_, String>(Connection { object, _place: Some(place) })
+            Ok::<_, String>(Connection { object: Some(object), _place: Some(place) })
         };
         in_time(opening).await
     }
