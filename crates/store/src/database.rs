@@ -213,7 +213,8 @@ impl Database {
             let object = self.pool.get().await.map_err(|error| error.to_string())?;
             Ok::<_, String>(Connection { object: Some(object), _place: Some(place) })
         };
-        in_time(opening).await
+        // Boxed, because the futures of transactions hold it.
+        Box::pin(in_time(opening)).await
     }
 
     /// Checks that the database answers.
