@@ -87,6 +87,8 @@ fn days(days: u16) -> time::Duration {
 pub struct Games {
     inner: Arc<Inner>,
     database: Database,
+    /// The same with connections that are kept for moves and for questions that are asked together.
+    reserved: Database,
     version_check: Arc<VersionCheck>,
     letter_reads: Arc<LetterReads>,
     committer: Arc<Committer<Slot>>,
@@ -130,6 +132,10 @@ struct Inner {
     /// Wakes the readers of feeds.
     feeds: Arc<Hub>,
 }
+
+/// The connections of a thread, if it has twice as many, that are kept for moves and for questions that are asked together: whoever moves
+/// or looks at a game never waits behind those who ask for much.
+const RESERVED_CONNECTIONS: usize = 2;
 
 impl Games {
     /// Starts the writers; needs a runtime.
@@ -180,6 +186,7 @@ impl Games {
         let open_for = days(DEFAULT_OPEN_DAYS);
         Self {
             inner: Arc::new(inner),
+            reserved: database.clone(),
             database,
             version_check,
             letter_reads,
@@ -209,15 +216,18 @@ impl Games {
     /// # Errors
     /// The connections cannot be made.
     pub fn with_own_connections(&self, connections: usize) -> Result<Self, StoreError> {
-        let database = self.database.with_own_connections(connections)?;
-        let version_check = Arc::new(VersionCheck::start(database.clone()));
-        let letter_reads = Arc::new(LetterReads::start(database.clone()));
+        let kept = if connections >= 2 * RESERVED_CONNECTIONS { RESERVED_CONNECTIONS } else { 0 };
+        let database = self.database.with_own_connections(connections - kept)?;
+        let reserved = if kept > 0 { self.database.with_own_connections(kept)? } else { database.clone() };
+        let version_check = Arc::new(VersionCheck::start(reserved.clone()));
+        let letter_reads = Arc::new(LetterReads::start(reserved.clone()));
         let served = self.inner.served.fetch_add(1, Ordering::Relaxed);
         let committers = &self.inner.committers;
         let committer = Arc::clone(&committers[served % committers.len()]);
         Ok(Self {
             inner: Arc::clone(&self.inner),
             database,
+            reserved,
             version_check,
             letter_reads,
             committer,

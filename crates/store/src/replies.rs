@@ -86,7 +86,7 @@ pub async fn answered(database: &Database, notice_id: Uuid) -> Result<Option<Ans
 
 /// Records an incoming mail unless it is known; returns its row.
 pub async fn begin(database: &Database, row: &ReplyRow) -> Result<ReplyRow, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_writing().await?;
     diesel::insert_into(replies::table).values(row).on_conflict_do_nothing().execute(&mut connection).await?;
     let same = replies::table
         .filter(replies::notice_id.eq(row.notice_id))

@@ -201,7 +201,7 @@ pub(super) async fn commit_append(
     slot: Slot,
 ) -> Result<(bool, Slot), GameError> {
     append.checkpoint = checkpoints::due_checkpoint(games, &append).await;
-    Ok(games.committer.commit(append, slot, &games.database).await?)
+    Ok(games.committer.commit(append, slot, &games.reserved).await?)
 }
 
 /// The move from `before` that made `events`, to ask for when its answer was lost.

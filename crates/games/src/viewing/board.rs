@@ -12,7 +12,7 @@ use pippost_language::Language;
 use pippost_record::record::{Event, Hash, Table};
 use pippost_record::rules::picture::Picture;
 use pippost_record::rules::{Captions, Seat, Viewer};
-use pippost_store::events;
+use pippost_store::events::Span;
 
 /// A picture of a game with the keys that identify it.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ pub async fn drawing(
 
 pub(crate) async fn last_event(games: &Games, live: &LiveGame) -> Result<Event, GameError> {
     let seq = live.seq();
-    let lines = events::lines(&games.database, live.fixed.id, seq, seq).await?;
+    let lines = games.letter_reads.lines(Span { game_id: live.fixed.id, first: seq, last: seq }).await?;
     let event = lines.first().and_then(|line| serde_json::from_str(line).ok());
     event.ok_or_else(|| GameError::Corrupt(live.fixed.id, "event".into()))
 }
