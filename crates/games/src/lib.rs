@@ -216,7 +216,9 @@ impl Games {
     /// # Errors
     /// The connections cannot be made.
     pub fn with_own_connections(&self, connections: usize) -> Result<Self, StoreError> {
-        let kept = if connections >= 2 * RESERVED_CONNECTIONS { RESERVED_CONNECTIONS } else { 0 };
+        // On a cluster such a question may wait for a silent node, and must not keep what the games of others need.
+        let keeps = !self.database.topology().is_citus() && connections >= 2 * RESERVED_CONNECTIONS;
+        let kept = if keeps { RESERVED_CONNECTIONS } else { 0 };
         let database = self.database.with_own_connections(connections - kept)?;
         let reserved = if kept > 0 { self.database.with_own_connections(kept)? } else { database.clone() };
         let version_check = Arc::new(VersionCheck::start(reserved.clone()));
