@@ -171,7 +171,9 @@ pub async fn create_tournament(
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct TournamentsQuery {
+    /// Its status.
     status: Option<TournamentStatus>,
+    /// Its rule set.
     rules: Option<RulesName>,
     /// `next_cursor` of the page before.
     cursor: Option<Uuid>,
@@ -207,7 +209,7 @@ pub async fn list_tournaments(
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct RoundQuery {
-    /// The pairings of this round; by default of the newest.
+    /// This round's pairings; by default the newest's.
     #[param(minimum = 1, maximum = 500)]
     round: Option<u16>,
 }
@@ -226,7 +228,7 @@ pub async fn show_tournament(
     Ok(web::Json(tournaments::table(&games, *id, query.round).await?))
 }
 
-/// Enters a tournament that is open. Beyond its most players, or in a league that runs, you wait for a place.
+/// Enters a tournament, or waits if it is full, or a league that runs.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), responses(
     (status = 204, description = "You are in, or wait."),
     EnterProblems,
@@ -259,7 +261,7 @@ pub async fn withdraw_from_tournament(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Cancels a tournament of yours before it begins; of a league that runs, further seasons.
+/// Cancels your tournament before it begins; of a running league, further seasons.
 #[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])), responses(
     (status = 204, description = "It is cancelled."),
     WithdrawProblems,
