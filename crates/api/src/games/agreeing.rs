@@ -14,6 +14,7 @@ use crate::seat::{Seated, UnreadBody};
 use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_games::clocks::{self, Gift};
 use pippost_games::viewing::clock_now::{self, ClockNow};
+use pippost_games::viewing::look;
 use pippost_games::viewing::view::{Requester, SeatClaim};
 use pippost_games::{GameError, Games};
 use pippost_http::json::whole_number;
@@ -183,6 +184,7 @@ async fn clock(
 ) -> actix_web::Result<web::Json<ClockNow>> {
     done.map_err(Problem::from)?;
     let requester = Requester { player_id: Some(claim.player_id()), token: None };
-    let clock = clock_now::clock_now(games, claim.game_id(), &requester).await.map_err(Problem::from)?;
+    let look = look(games, claim.game_id(), &requester).await.map_err(Problem::from)?;
+    let clock = clock_now::clock_now(games, &look).await.map_err(Problem::from)?;
     Ok(web::Json(clock))
 }

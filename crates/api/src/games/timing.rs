@@ -9,6 +9,7 @@ use crate::games::refusals::LookProblems;
 use pippost_clock::TimeControl;
 use pippost_games::Games;
 use pippost_games::viewing::clock_now::{self, ClockNow};
+use pippost_games::viewing::look;
 use pippost_games::viewing::view::Requester;
 use pippost_http::Problem;
 use pippost_http::clocks::Presets;
@@ -39,5 +40,6 @@ pub async fn show_clock(
 ) -> Result<web::Json<ClockNow>, Problem> {
     let token = query.into_inner().token.map(Into::into);
     let requester = Requester { player_id: account.player_id(), token };
-    Ok(web::Json(clock_now::clock_now(&games, *id, &requester).await?))
+    let look = look(&games, *id, &requester).await?;
+    Ok(web::Json(clock_now::clock_now(&games, &look).await?))
 }

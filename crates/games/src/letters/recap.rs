@@ -1,11 +1,9 @@
 //! What has happened in a game lately, event by event, in sentences.
 
-use uuid::Uuid;
-
 use super::mail_content::{recent_events, tell};
 use crate::Games;
 use crate::error::GameError;
-use crate::viewing::view::{self, Requester};
+use crate::viewing::view::Look;
 use pippost_language::Language;
 use pippost_record::record::Timestamp;
 use pippost_record::rules::{Seat, Viewer};
@@ -36,17 +34,15 @@ pub struct Recap {
 /// What happened since the player last acted, or for others the last few events; at most as many as mails tell.
 ///
 /// # Errors
-/// No such game for this requester, or not started.
+/// The database failed.
 pub async fn recap(
     games: &Games,
-    game_id: Uuid,
-    requester: &Requester,
+    Look { live, viewer }: &Look,
     language: Language,
 ) -> Result<Recap, GameError> {
-    let (live, viewer) = view::started_for(games, game_id, requester).await?;
-    let events = recent_events(games, &live).await?;
+    let events = recent_events(games, live).await?;
     let seat = match viewer {
-        Viewer::Seat(seat) => Some(seat),
+        Viewer::Seat(seat) => Some(*seat),
         Viewer::Spectator => None,
     };
     let is_mine = |other: Option<Seat>| seat.is_some() && other == seat;
@@ -56,7 +52,7 @@ pub async fn recap(
     let told = events[first..].iter().map(|event| RecapEvent {
         seq: event.seq.into(),
         at: event.at,
-        sentences: tell(&live, std::slice::from_ref(event), language),
+        sentences: tell(live, std::slice::from_ref(event), language),
     });
     let told = told.filter(|told| !told.sentences.is_empty()).collect();
     let decided = live.chronicle.table().position().decided();

@@ -3,9 +3,8 @@
 use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
-use super::view::{self, Requester, seconds_left};
+use super::view::{Look, seconds_left};
 use crate::Games;
 use crate::clocks;
 use crate::error::GameError;
@@ -81,15 +80,14 @@ pub struct StandsStill {
     pub until: Timestamp,
 }
 
-/// The clock of a game, as `requester` may see it.
+/// The clock of a game that was looked at.
 ///
 /// # Errors
-/// No such game for this requester, or not started.
-pub async fn clock_now(games: &Games, game_id: Uuid, requester: &Requester) -> Result<ClockNow, GameError> {
-    let (live, viewer) = view::started_for(games, game_id, requester).await?;
-    let clock = clock_at(&live, viewer, games.inner.clock.now());
+/// The database failed.
+pub async fn clock_now(games: &Games, Look { live, viewer }: &Look) -> Result<ClockNow, GameError> {
+    let clock = clock_at(live, *viewer, games.inner.clock.now());
     let pause_proposal = match viewer {
-        Viewer::Seat(_) => proposed(&live, clocks::waiting_proposal(games, &live).await?),
+        Viewer::Seat(_) => proposed(live, clocks::waiting_proposal(games, live).await?),
         Viewer::Spectator => None,
     };
     Ok(ClockNow { pause_proposal, ..clock })

@@ -17,6 +17,6 @@ pub use analysis::analyse;
 pub use analysis_board::analysis_board;
 pub use board::{board_text, drawing};
 pub use picking::pick;
-pub use view::{claim_seat, look_token, player_of_link, view};
+pub use view::{Look, claim_seat, look, look_token, view};
 pub use view_text::view_text;
 pub use visibility::expect_visible;

@@ -1,14 +1,13 @@
 //! The board for a player who composes a move on it: what can be picked, what has been picked, and what the move would do.
 
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::Games;
 use crate::error::{GameError, words_of};
 use crate::memory::live::LiveGame;
 use crate::viewing::analysis::is_public;
 use crate::viewing::board::{last_event, picture};
-use crate::viewing::view::{self, Requester};
+use crate::viewing::view::Look;
 use pippost_language::Language;
 use pippost_record::record::{ActRefused, Table};
 use pippost_record::rules::picture::Picture;
@@ -79,24 +78,22 @@ pub struct Picking {
     pub notation: Vec<String>,
 }
 
-/// The board as `requester` sees it, with what `choice` leads to. What is chosen by anybody but the player to act is ignored.
+/// The board as its viewer sees it, with what `choice` leads to. What is chosen by anybody but the player to act is ignored.
 ///
 /// # Errors
-/// No such game for this requester, or not started.
+/// The database failed.
 pub async fn pick(
     games: &Games,
-    game_id: Uuid,
-    requester: &Requester,
+    Look { live, viewer }: &Look,
     choice: Choice,
     language: Language,
 ) -> Result<Picking, GameError> {
-    let (live, viewer) = view::started_for(games, game_id, requester).await?;
-    let last = last_event(games, &live).await?;
+    let last = last_event(games, live).await?;
     let table = live.chronicle.table();
-    let mut picking = Picking::at(&live, table, viewer, &last.effects, language);
+    let mut picking = Picking::at(live, table, *viewer, &last.effects, language);
     let Some(seat) = table.to_act().filter(|seat| viewer.is(*seat)) else { return Ok(picking) };
     if let Some(action) = picking.ask(table, &live.fixed.names, choice, language) {
-        match propose(&live, seat, &action, language) {
+        match propose(live, seat, &action, language) {
             Ok((proposal, picture)) => (picking.proposal, picking.picture) = (Some(proposal), picture),
             Err(refused) => picking.refuse(table, &live.fixed.names, &refused, language),
         }

@@ -309,18 +309,34 @@ fn seat_of_token(games: &Games, live: &LiveGame, token: Option<&str>) -> Option<
     u8::try_from(index).ok().map(Seat)
 }
 
-/// The player to whose mail a link belongs, with the seat; `None` if the link is not valid or has ended.
+/// A started game as one requester may see it, at one position: what belongs together is made from the same one.
+pub struct Look {
+    pub(crate) live: Arc<LiveGame>,
+    pub(crate) viewer: Viewer,
+}
+
+/// Looks at a started game.
 ///
 /// # Errors
-/// The database failed.
-pub async fn player_of_link(
-    games: &Games,
-    game_id: Uuid,
-    requester: &Requester,
-) -> Result<Option<(Uuid, Seat)>, GameError> {
-    let Some(live) = version_check::current(games, game_id).await? else { return Ok(None) };
-    let seat = seat_of_token(games, &live, requester.token.as_deref());
-    Ok(seat.and_then(|seat| Some((live.fixed.players.get(seat.index()).copied()?, seat))))
+/// No such game for this requester, or not started.
+pub async fn look(games: &Games, game_id: Uuid, requester: &Requester) -> Result<Look, GameError> {
+    let (live, viewer) = started_for(games, game_id, requester).await?;
+    Ok(Look { live, viewer })
+}
+
+impl Look {
+    /// The game as the viewer sees it.
+    #[must_use]
+    pub fn view(&self, games: &Games) -> GameView {
+        view_live(games, &self.live, self.viewer)
+    }
+
+    /// The player to whose mail a link belongs, with the seat; `None` if the link is not valid or has ended.
+    #[must_use]
+    pub fn player_of_link(&self, games: &Games, token: Option<&str>) -> Option<(Uuid, Seat)> {
+        let seat = seat_of_token(games, &self.live, token)?;
+        Some((self.live.fixed.players.get(seat.index()).copied()?, seat))
+    }
 }
 
 /// The view of a started game for `viewer`.

@@ -2,6 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, get, web};
+use futures_util::future;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Serialize;
@@ -16,7 +17,7 @@ use pippost_accounts::Accounts;
 use pippost_games::letters::{messages::MAX_MESSAGE_CHARS, notes::MAX_NOTE_CHARS};
 use pippost_games::viewing::clock_now;
 use pippost_games::viewing::picking::{Choice, Picking, Proposal, ShownButton};
-use pippost_games::viewing::view::{GameView, Requester};
+use pippost_games::viewing::view::{GameView, Look, Requester};
 use pippost_games::{GameError, Games, SeatClaim, letters, playing, standing_orders, viewing};
 use pippost_http::Problem;
 use pippost_http::conditional::EntityTag;
@@ -55,8 +56,8 @@ pub async fn show_table(
 ) -> Result<HttpResponse, Problem> {
     let query = Query::read(request.query_string());
     let requester = Requester { player_id: visitor.player_id(), token: query.token.clone() };
-    let tag = match viewing::view(&games, *id, &requester).await {
-        Ok(view) => tag(&games, &view, &visitor, request.query_string()).await?,
+    let tag = match viewing::look(&games, *id, &requester).await {
+        Ok(look) => tag(&games, &look, &visitor, request.query_string()).await?,
         Err(_) => return show(&games, &accounts, visitor, *id, query, Shown::Fragment, None).await,
     };
     if tag.is_known_to(&request) {
@@ -71,17 +72,17 @@ pub async fn show_table(
 }
 
 /// A digest of all that the fragment shows, but for the time that is left.
-async fn tag(games: &Games, view: &GameView, visitor: &Visitor, query: &str) -> Result<EntityTag, Problem> {
-    let (newest, orders) = match seat_claim(games, view, visitor).await? {
+async fn tag(games: &Games, look: &Look, visitor: &Visitor, query: &str) -> Result<EntityTag, Problem> {
+    let view = look.view(games);
+    let (newest, orders) = match seat_claim(games, &view, visitor).await? {
         Some(claim) => {
             let newest = letters::messages(games, &claim, None, 1).await?.pop();
             (newest.map(|message| message.id), standing_orders::show(games, &claim).await?)
         }
         None => (None, None),
     };
-    let requester = Requester { player_id: visitor.player_id(), token: None };
     let clock = match view.my_seat {
-        Some(_) => Some(clock_now::clock_now(games, view.id, &requester).await?),
+        Some(_) => Some(clock_now::clock_now(games, look).await?),
         None => None,
     };
     let clock =
@@ -135,16 +136,17 @@ pub async fn show(
     trouble: Option<Trouble>,
 ) -> Result<HttpResponse, Problem> {
     let requester = Requester { player_id: visitor.player_id(), token: query.token.clone() };
-    let view = match viewing::view(games, id, &requester).await {
-        Ok(view) => view,
-        Err(GameError::NotFound) => return no_such_game(visitor, requester.token.is_some()),
+    let token = requester.token.as_deref();
+    let look = match viewing::look(games, id, &requester).await {
+        Ok(look) => look,
+        Err(GameError::NotStarted) => {
+            let view = viewing::view(games, id, &requester).await?;
+            return waiting::show(games, visitor, &view, token, waiting::Notice::default());
+        }
+        Err(GameError::NotFound) => return no_such_game(visitor, token.is_some()),
         Err(error) => return Err(error.into()),
     };
-    if view.seq.is_none() {
-        let token = requester.token.as_deref();
-        return waiting::show(games, visitor, &view, token, waiting::Notice::default());
-    }
-    let linked = viewing::player_of_link(games, id, &requester).await?;
+    let (view, linked) = (look.view(games), look.player_of_link(games, token));
     let linked_id = linked.map(|(player_id, _)| player_id);
     if let Some(player_id) = visitor.player_id().or(linked_id) {
         accounts.presence().seen(player_id);
@@ -178,7 +180,7 @@ pub async fn show(
         rules_text => rules_text(&view, shown, visitor.language),
     };
     let common = context! { ..substitutes::shown(&view, &players, &visitor), ..common };
-    let started = started(games, &view, &visitor, &requester, query).await?;
+    let started = started(games, &look, &view, &visitor, query).await?;
     let height = started.get_attr("board_height").ok().and_then(|height| f32::try_from(height).ok());
     let embed_code = height.filter(|_| !view.private).map(|height| embed::code(&view, &names, height));
     let common = context! { embed_code, ..common };
@@ -211,9 +213,9 @@ async fn seat_claim(
 /// What the page of a started game shows besides.
 async fn started(
     games: &Games,
+    look: &Look,
     view: &GameView,
     visitor: &Visitor,
-    requester: &Requester,
     query: Query,
 ) -> Result<Value, Problem> {
     let language = visitor.language;
@@ -221,8 +223,8 @@ async fn started(
         Choice::Notation(text) => text.clone(),
         Choice::Picks(_) => String::new(),
     };
-    let picking = viewing::pick(games, view.id, requester, query.choice, language).await?;
-    let recap = letters::recap(games, view.id, requester, language).await?;
+    let picking = viewing::pick(games, look, query.choice, language);
+    let (picking, recap) = future::try_join(picking, letters::recap(games, look, language)).await?;
     let told: Vec<_> = recap
         .told
         .iter()
@@ -233,7 +235,7 @@ async fn started(
     let seat = view.my_seat.map(Seat);
     let clock = match view.status {
         GameStatus::Running => {
-            let clock = clock_now::clock_now(games, view.id, requester).await?;
+            let clock = clock_now::clock_now(games, look).await?;
             clock::shown(&clock, &words::players(view), visitor, seat)
         }
         _ => context! {},
@@ -259,7 +261,7 @@ async fn started(
         .into_iter()
         .map(|message| {
             let at = date_time(message.created_at, &visitor.zone, language);
-            context! { handle => message.handle, text => message.text, at, mine => requester.player_id == Some(message.player_id) }
+            context! { handle => message.handle, text => message.text, at, mine => visitor.player_id() == Some(message.player_id) }
         })
         .collect();
     let orders = match view.status {
