@@ -128,7 +128,7 @@ impl Numbers {
 fn connections_of_a_thread(app: &App, threads: usize) -> Option<usize> {
     let each = app.connections / 2 / threads.max(1);
     (each >= LEAST_OF_A_THREAD).then(|| {
-        app.database.shrink(app.connections - each * threads);
+        app.database.give_away(each * threads);
         each
     })
 }

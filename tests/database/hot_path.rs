@@ -7,6 +7,7 @@ use serde_json::json;
 use tokio::sync::Notify;
 
 use pippost::games::viewing;
+use support::browsing::Browsing;
 use support::db::{MANY, db_games, game, plan, player};
 use support::games::pip_pip;
 use support::{TestApp, cluster};
@@ -27,6 +28,21 @@ async fn a_move_and_a_view_are_one_statement_each() {
     let keyed = [("Idempotency-Key", "k")];
     ann.send(Method::POST, &format!("{game}/moves"), Some(body), &keyed).await.expect_status(200);
     assert_eq!(app.app.database.statements(), before + 2, "a move with everything that it writes");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_of_a_game_looks_at_it_once() {
+    let app = TestApp::start().await;
+    let (game, [ann, _]) = pip_pip(&app).await;
+    ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.expect_status(200);
+    let page = game.replace("/api/v1", "");
+    let browser = Browsing::of(&app);
+    browser.get(&page).await.expect(200);
+    let before = app.app.database.statements();
+    browser.get(&page).await.expect(200);
+    let asked = app.app.database.statements() - before;
+    // Whether it is the newest, and the last events: board, story and clock are of the same position.
+    assert_eq!(asked, 2, "{page}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -222,6 +238,26 @@ async fn transactions_leave_half_of_the_connections_to_reads() {
     assert!(reads.iter().all(Result::is_ok) && !third.is_finished());
     drop((first, reads));
     third.await.expect("no panic").expect("the place that is free again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_of_the_connections_is_left_by_all_others() {
+    if cluster::plain_only("a cluster keeps no connections apart") {
+        return;
+    }
+    let app = TestApp::start().await;
+    let database = app.app.database.with_own_connections(8).expect("connections");
+    let part = database.part(1).expect("a part");
+    let mut others = Vec::new();
+    for _ in 0..7 {
+        others.push(database.get().await.expect("one of the others"));
+    }
+    assert!(futures_util::poll!(std::pin::pin!(database.get())).is_pending(), "there are seven others");
+    part.get().await.expect("the part is free");
+    let few = app.app.database.with_own_connections(7).expect("connections");
+    let all = few.part(1).expect("all of them");
+    let held = [all.get().await, all.get().await];
+    assert!(held.iter().all(Result::is_ok), "few connections are not parted");
 }
 
 /// Locks the row of a player.

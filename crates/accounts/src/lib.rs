@@ -92,12 +92,17 @@ const CLEAN_UP_BATCH: i64 = 500;
 /// How long an invitation by address is remembered: longer than games wait for players, unless set otherwise.
 const INVITATION_MEMORY: time::Duration = time::Duration::days(60);
 
+/// How many connections to the database are kept for log-ins from known networks.
+const CONNECTIONS_OF_KNOWN: usize = 1;
+
 /// Account operations. Cheap to clone.
 #[derive(Clone)]
 pub struct Accounts(Arc<Inner>);
 
 struct Inner {
     database: Database,
+    /// For log-ins from known networks: attacks do not use up its connections.
+    for_known: Database,
     clock: Clock,
     secret: Arc<SecretKey>,
     keyring: Keyring,
@@ -162,6 +167,7 @@ impl Accounts {
             known_networks: known,
             own_addresses: OwnAddresses::default(),
             mail_server: KnownMailServer::default(),
+            for_known: database.part(CONNECTIONS_OF_KNOWN).unwrap_or_else(|_| database.clone()),
             database,
             clock,
             secret,

@@ -24,8 +24,8 @@ const LANES: u32 = 1;
 /// about fifty a second.
 const HASHES_AT_ONCE: usize = 1;
 
-/// How many more may wait; further requests are refused.
-const HASHES_WAITING: usize = 128;
+/// How many more of each may wait; further requests are refused.
+const HASHES_WAITING: usize = 64;
 
 /// A password that somebody typed. Never shown in a log.
 #[derive(Clone, PartialEq, Eq)]
@@ -70,10 +70,25 @@ pub(super) enum Asker {
 
 /// Hashes passwords, a limited number at a time.
 pub(super) struct Hasher {
-    admitted: Arc<Semaphore>,
-    known: Arc<Semaphore>,
-    strangers: Arc<Semaphore>,
+    known: Places,
+    strangers: Places,
     params: Params,
+}
+
+/// The places of one kind of askers.
+struct Places {
+    /// Of all who wait or are at work.
+    admitted: Arc<Semaphore>,
+    at_work: Arc<Semaphore>,
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Self {
+            admitted: Arc::new(Semaphore::new(HASHES_AT_ONCE + HASHES_WAITING)),
+            at_work: Arc::new(Semaphore::new(HASHES_AT_ONCE)),
+        }
+    }
 }
 
 impl Hasher {
@@ -82,9 +97,8 @@ impl Hasher {
     pub(super) fn new(memory_kib: u32) -> Self {
         Self {
             params: Params::new(memory_kib, PASSES, LANES, None).expect("within argon2's bounds"),
-            admitted: Arc::new(Semaphore::new(2 * HASHES_AT_ONCE + HASHES_WAITING)),
-            known: Arc::new(Semaphore::new(HASHES_AT_ONCE)),
-            strangers: Arc::new(Semaphore::new(HASHES_AT_ONCE)),
+            known: Places::default(),
+            strangers: Places::default(),
         }
     }
 
@@ -117,12 +131,12 @@ impl Hasher {
         asker: Asker,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, AccountError> {
-        let admitted = Arc::clone(&self.admitted).try_acquire_owned().map_err(|_| AccountError::Busy)?;
         let (places, kind) = match asker {
             Asker::Known => (&self.known, Work::HashingForKnown),
             Asker::Stranger => (&self.strangers, Work::HashingForStrangers),
         };
-        let running = Arc::clone(places).acquire_owned().await.expect("never closed");
+        let admitted = Arc::clone(&places.admitted).try_acquire_owned().map_err(|_| AccountError::Busy)?;
+        let running = Arc::clone(&places.at_work).acquire_owned().await.expect("never closed");
         let work = move || {
             // Held until the work ends, even if the request was dropped.
             let _held = (admitted, running);
@@ -190,24 +204,26 @@ mod tests {
     #[tokio::test]
     async fn a_crowd_beyond_the_limit_is_refused() {
         let hasher = Hasher::new(HASH_MEMORY_KIB);
-        let all = u32::try_from(2 * HASHES_AT_ONCE + HASHES_WAITING).expect("a small number");
-        let crowd = hasher.admitted.try_acquire_many(all).expect("nobody else is there");
-        let refused = hasher.verify(&password("correct horse"), None, Asker::Known).await;
+        let all = u32::try_from(HASHES_AT_ONCE + HASHES_WAITING).expect("a small number");
+        let crowd = hasher.strangers.admitted.try_acquire_many(all).expect("nobody else is there");
+        let refused = hasher.verify(&password("correct horse"), None, Asker::Stranger).await;
         assert!(matches!(refused, Err(AccountError::Busy)));
-        drop(crowd);
+        // A crowd of strangers takes no place of those who are known.
         assert!(hasher.verify(&password("correct horse"), None, Asker::Known).await.is_ok());
+        drop(crowd);
+        assert!(hasher.verify(&password("correct horse"), None, Asker::Stranger).await.is_ok());
     }
 
     #[tokio::test]
     async fn a_crowd_of_strangers_delays_no_known_one() {
         let hasher = Arc::new(Hasher::new(Params::MIN_M_COST));
-        let at_work = Arc::clone(&hasher.strangers).acquire_owned().await.expect("open");
+        let at_work = Arc::clone(&hasher.strangers.at_work).acquire_owned().await.expect("open");
         let ask = |asker: Asker| {
             let hasher = Arc::clone(&hasher);
             tokio::spawn(async move { hasher.run(asker, || ()).await })
         };
         let crowd: Vec<_> = (0..20).map(|_| ask(Asker::Stranger)).collect();
-        while hasher.admitted.available_permits() > 2 * HASHES_AT_ONCE + HASHES_WAITING - 20 {
+        while hasher.strangers.admitted.available_permits() > HASHES_AT_ONCE + HASHES_WAITING - 20 {
             tokio::task::yield_now().await;
         }
         ask(Asker::Known).await.expect("no panic").expect("a place");

@@ -5,8 +5,8 @@ use std::net::IpAddr;
 use uuid::Uuid;
 
 use super::{Account, AccountError, Accounts, EmailAddress, Handle, Password};
-use pippost_store::mail_links;
 use pippost_store::players::{self, PlayerRow};
+use pippost_store::{Database, mail_links};
 
 /// A player's own profile.
 #[derive(Clone)]
@@ -32,12 +32,15 @@ impl Accounts {
     /// [`AccountError::NotFound`], or a failure.
     pub async fn profile(&self, player_id: Uuid) -> Result<Profile, AccountError> {
         let player = players::player_by_id(&self.0.database, player_id).await?;
-        self.profile_of(player.ok_or(AccountError::NotFound)?).await
+        self.profile_of(&self.0.database, player.ok_or(AccountError::NotFound)?).await
     }
 
-    pub(super) async fn profile_of(&self, player: PlayerRow) -> Result<Profile, AccountError> {
-        let pending_email =
-            mail_links::pending_email(&self.0.database, player.id, self.0.clock.now()).await?;
+    pub(super) async fn profile_of(
+        &self,
+        database: &Database,
+        player: PlayerRow,
+    ) -> Result<Profile, AccountError> {
+        let pending_email = mail_links::pending_email(database, player.id, self.0.clock.now()).await?;
         Ok(Profile { player, pending_email })
     }
 

@@ -12,9 +12,9 @@ use super::secret_token::{REFRESH_PREFIX, SecretToken};
 use super::{Account, AccountError, Accounts, EmailAddress, Handle, Password, Profile};
 use pippost_keys::secret::sha256;
 use pippost_keys::{Purpose, SecretKey};
-use pippost_store::StoreError;
 use pippost_store::players::{self, Credentials, PlayerKey, PlayerRow};
 use pippost_store::sessions::{self, Exchange, Holder, NewSession};
+use pippost_store::{Database, StoreError};
 use pippost_traffic::{KnownBefore, network};
 
 /// How long a refresh token is valid.
@@ -86,9 +86,18 @@ impl Accounts {
             now,
             peer_key: &self.peer_key(peer),
         };
-        sessions::open(&self.0.database, &session).await?;
-        let profile = self.profile_of(player).await?;
+        let database = self.database_of(self.asker(peer));
+        sessions::open(database, &session).await?;
+        let profile = self.profile_of(database, player).await?;
         Ok(self.logged_in(session.id, refresh_token, profile).await)
+    }
+
+    /// The connections for who asks.
+    fn database_of(&self, asker: Asker) -> &Database {
+        match asker {
+            Asker::Known => &self.0.for_known,
+            Asker::Stranger => &self.0.database,
+        }
     }
 
     /// The player whom name and password identify, within the limits on guessing. Every log-in passes here.
@@ -110,7 +119,9 @@ impl Accounts {
         if let Err(refused) = self.0.log_in.pass_name(&name) {
             // Strangers may have used up the tries of the name. They do not block a peer that the player has logged in from
             // before.
-            if !players::has_logged_in_from(&self.0.database, wanted, &self.peer_key(peer)).await? {
+            if !players::has_logged_in_from(self.database_of(self.asker(peer)), wanted, &self.peer_key(peer))
+                .await?
+            {
                 return Err(refused);
             }
         }
@@ -131,7 +142,7 @@ impl Accounts {
         let expires_at = now + REFRESH_TOKEN_LIFETIME;
         match sessions::exchange(&self.0.database, &old_hash, &new_hash, now, expires_at).await? {
             Exchange::Done { session_id, player } => {
-                let profile = self.profile_of(player).await?;
+                let profile = self.profile_of(&self.0.database, player).await?;
                 Ok(self.logged_in(session_id, refresh_token, profile).await)
             }
             Exchange::Reused { session_id } => {
@@ -197,7 +208,7 @@ impl Accounts {
         password: &Password,
         asker: Asker,
     ) -> Result<Credentials, AccountError> {
-        let found = players::credentials(&self.0.database, wanted).await?;
+        let found = players::credentials(self.database_of(asker), wanted).await?;
         let known = found.as_ref().map(|found| found.password_hash.as_str());
         let fits = self.0.hasher.verify(password, known, asker).await?;
         found.filter(|_| fits).ok_or(AccountError::WrongCredentials)

@@ -84,6 +84,9 @@ const fn places_of_transactions(connections: usize) -> usize {
     if connections < 2 { 1 } else { connections / 2 }
 }
 
+/// A part of the connections is at most one of so many.
+const MIN_SHARE: usize = 8;
+
 /// The database: a pool of connections, and optionally a replica for reading history.
 #[derive(Clone)]
 pub struct Database {
@@ -121,11 +124,26 @@ impl Database {
         Ok(Self { pool, writing: places(connections), ..self.clone() })
     }
 
-    /// Makes do with fewer connections from now on; those of [`Database::with_own_connections`] are not counted.
-    pub fn shrink(&self, connections: usize) {
-        let before = places_of_transactions(self.pool.status().max_size);
-        self.pool.resize(connections);
-        self.writing.forget_permits(before.saturating_sub(places_of_transactions(connections)));
+    /// Gives this many connections away, as to those of [`Database::with_own_connections`].
+    pub fn give_away(&self, connections: usize) {
+        let before = self.pool.status().max_size;
+        let left = before.saturating_sub(connections).max(1);
+        self.pool.resize(left);
+        self.writing
+            .forget_permits(places_of_transactions(before).saturating_sub(places_of_transactions(left)));
+    }
+
+    /// The same database with a part of its connections, which others cannot use up; with all of them if they are few, or on a cluster,
+    /// where a question may wait for a silent node and would keep the part.
+    ///
+    /// # Errors
+    /// The pool cannot be built.
+    pub fn part(&self, connections: usize) -> Result<Self, StoreError> {
+        if self.topology().is_citus() || self.pool.status().max_size < MIN_SHARE * connections {
+            return Ok(self.clone());
+        }
+        self.give_away(connections);
+        self.with_own_connections(connections)
     }
 
     /// The same database, with a replica for reading history.

@@ -20,14 +20,14 @@ pub enum Work {
 /// The most threads of a kind. An idle thread keeps some of the memory of its work, so there are no more.
 const MAX_THREADS: usize = 2;
 
-/// The threads' niceness: with 10, a request thread gets nine times as much of a contended processor; with 3, twice as much.
+/// The threads' niceness: with 10, a request thread gets nine times as much of a contended processor.
 const NICENESS: i32 = 10;
-const NICENESS_FOR_KNOWN: i32 = 3;
 
 /// Runtimes for their blocking threads only; no task runs on them.
 static RUNTIMES: LazyLock<[Runtime; 4]> = LazyLock::new(|| {
     [
-        threads("hashing-known", || yield_by(NICENESS_FOR_KNOWN)),
+        // Known networks have places of their own, so they ask for few.
+        threads("hashing-known", || ()),
         threads("hashing", yield_to_requests),
         threads("reading", yield_to_requests),
         threads("background", yield_to_requests),
@@ -50,12 +50,8 @@ pub fn compute<T: Send + 'static>(kind: Work, work: impl FnOnce() -> T + Send + 
 
 /// Lowers the priority of the calling thread for good.
 pub fn yield_to_requests() {
-    yield_by(NICENESS);
-}
-
-fn yield_by(niceness: i32) {
     // If the system refuses, the work runs at normal priority.
-    let _ = rustix::process::nice(niceness);
+    let _ = rustix::process::nice(NICENESS);
 }
 
 #[cfg(test)]
@@ -67,7 +63,7 @@ mod tests {
         let nice = || rustix::process::getpriority_process(None).expect("a priority");
         let before = nice();
         let others = [Work::HashingForStrangers, Work::Reading, Work::Other].map(|kind| (kind, NICENESS));
-        for (kind, niceness) in others.into_iter().chain([(Work::HashingForKnown, NICENESS_FOR_KNOWN)]) {
+        for (kind, niceness) in others.into_iter().chain([(Work::HashingForKnown, 0)]) {
             let there = compute(kind, nice).await.expect("an answer");
             assert_eq!((there, nice()), ((before + niceness).min(19), before), "{kind:?}");
         }
