@@ -17,6 +17,7 @@ pub async fn introduction(setup: &Setup) -> anyhow::Result<()> {
     let args = &setup.args;
     println!("pippost-bench {}", env!("CARGO_PKG_VERSION"));
     println!("  processors  {processors} × {}", model.map_or("unknown", |(_, name)| name));
+    println!("  scheduler   {}", scheduler());
     println!("  database    {}", setup.seeder.settings().await?);
     println!(
         "  game        {}, row of its state {} B, event {} B, stored response {} B",
@@ -218,4 +219,13 @@ pub fn closing(setup: &Setup) {
     let most = most.max(setup.most_bytes);
     println!("\n  server's memory: {:.0} MB, at most {:.0} MB", now as f64 / 1e6, most as f64 / 1e6);
     println!("  rounds thrown away because of other programs: {}", setup.repeated);
+}
+
+/// Whether Linux gives each session (in the sense of `setsid`) the same share of the processors. Then niceness, that of attackers too,
+/// holds within a session alone, and each connection of PostgreSQL is one; services of systemd have no such shares.
+fn scheduler() -> &'static str {
+    match fs::read_to_string("/proc/sys/kernel/sched_autogroup_enabled").as_deref().map(str::trim) {
+        Ok("1") => "each session has the same share (kernel.sched_autogroup_enabled=1)",
+        _ => "shares by niceness alone",
+    }
 }
