@@ -158,7 +158,7 @@ pub const PARTS: &[DataTable] = &[
     part!(
         "tournaments",
         "t.id",
-        "t.id, t.title, t.status, p.number, p.left_round",
+        "t.id, t.title, t.status, p.number, p.ladder, p.left_round",
         "tournament_players p join tournaments t on t.id = p.tournament_id where p.player_id = $1"
     ),
     part!(

@@ -19,7 +19,7 @@ use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_games::lobby::at_once::is_for_two;
 use pippost_games::lobby::title::MAX_TITLE_CHARS;
 use pippost_games::tournaments::{
-    self, DEFAULT_ROUNDS, LeagueRules, MIN_PLAYERS, MORE_THAN_HALF, NewTournament,
+    self, DEFAULT_ROUNDS, LeagueRules, MIN_PLAYERS, MORE_THAN_ALL_MEET, MORE_THAN_HALF, NewTournament,
 };
 use pippost_games::{GameError, Games};
 use pippost_http::Problem;
@@ -169,7 +169,8 @@ fn refusal(error: &GameError, language: Language) -> Option<Value> {
     match error {
         GameError::InvalidValue { field: "title", .. } => said(Some("title"), "tournament-title-refused"),
         GameError::InvalidValue { field: "rounds", .. } => said(Some("rounds"), "tournament-rounds-refused"),
-        GameError::InvalidValue { field: "most_players", .. } => {
+        GameError::TournamentRefused(MORE_THAN_ALL_MEET)
+        | GameError::InvalidValue { field: "most_players", .. } => {
             said(Some("most_players"), "tournament-players-refused")
         }
         GameError::TournamentRefused(MORE_THAN_HALF)

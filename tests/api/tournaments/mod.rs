@@ -501,11 +501,15 @@ async fn people_create_enter_watch_and_leave_tournaments_on_pages() {
         ("starts", "full"),
         ("pace", "3-days"),
     ];
-    let mut wrong = fields;
-    wrong[4].1 = "1";
-    let refused = ann.post("/tournaments/new", &wrong).await.expect(422).html;
-    assert!(refused.contains("So many players are not possible here"), "{refused}");
-    ann.get("/tournaments/new?rules=pip-pip").await.expect(200);
+    // Of a round robin 25 are too many; the form comes back with what was typed.
+    for (kind, players) in [("swiss", "1"), ("round_robin", "25")] {
+        let mut wrong = fields;
+        (wrong[2].1, wrong[4].1) = (kind, players);
+        let refused = ann.post("/tournaments/new", &wrong).await.expect(422).html;
+        assert!(refused.contains("So many players are not possible here"), "{refused}");
+        assert!(refused.contains(&format!("value=\"{players}\"")), "{refused}");
+        ann.get("/tournaments/new?rules=pip-pip").await.expect(200);
+    }
     let path = ann.post("/tournaments/new", &fields).await.location();
     let page = ann.get(&path).await.expect(200).html;
     assert!(page.contains("Winter &lt;b&gt;") && page.contains("Take part"), "{page}");

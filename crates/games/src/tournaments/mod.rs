@@ -88,7 +88,7 @@ impl NewTournament {
             return invalid("most_players", format!("{MIN_PLAYERS} to {MAX_PLAYERS}"));
         }
         if self.most_players > most_players(self.kind) {
-            return Err(GameError::TournamentRefused("a round robin has at most 24 players"));
+            return Err(GameError::TournamentRefused(MORE_THAN_ALL_MEET));
         }
         if self.rounds.is_some_and(|rounds| !(1..=MAX_ROUNDS).contains(&rounds)) {
             return invalid("rounds", format!("1 to {MAX_ROUNDS}"));
@@ -109,6 +109,9 @@ impl NewTournament {
         Ok(())
     }
 }
+
+/// Why a round robin is not for so many.
+pub const MORE_THAN_ALL_MEET: &str = "a round robin has at most 24 players";
 
 /// The most players of a tournament of this kind.
 #[must_use]
