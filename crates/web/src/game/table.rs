@@ -259,7 +259,7 @@ async fn started(
         .into_iter()
         .map(|message| {
             let at = date_time(message.created_at, &visitor.zone, language);
-            context! { handle => message.handle, text => message.text, at, mine => requester.player_id == Some(message.player_id) }
+            context! { id => message.id.to_string(), handle => message.handle, text => message.text, at, mine => requester.player_id == Some(message.player_id) }
         })
         .collect();
     let orders = match view.status {
