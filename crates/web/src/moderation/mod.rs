@@ -18,7 +18,7 @@ use pippost_games::moderation::{self, MAX_ACTS, MAX_APPEAL_CHARS};
 use pippost_http::Problem;
 use pippost_language::words;
 use pippost_record::rules;
-use pippost_store::moderation::{Act, ActKind, Report};
+use pippost_store::moderation::{Act, ActKind, Report, Verdict};
 
 /// The page of what concerns the reader.
 const MINE: &str = "/moderation/mine";
@@ -72,7 +72,7 @@ fn told(act: &Act, visitor: &Visitor) -> Value {
         rules => act.rules.as_ref().map(title),
         ends => act.ends_at.map(day),
         is_mute => act.kind == ActKind::Mute,
-        verdict => act.verdict.map(|verdict| verdict.as_str()),
+        verdict => act.verdict.map(Verdict::as_str),
         appealed => act.appeal.is_some(),
     }
 }
