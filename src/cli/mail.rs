@@ -254,11 +254,11 @@ fn shortened(address: Option<&str>) -> String {
 }
 
 /// What people have chosen, without what could steer a terminal.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     text.chars().flat_map(char::escape_debug).collect()
 }
 
-fn at(time: OffsetDateTime, now: OffsetDateTime) -> String {
+pub(super) fn at(time: OffsetDateTime, now: OffsetDateTime) -> String {
     let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second] UTC");
     let written = time.to_utc().format(&format).expect("a year of four digits");
     if time > now {
@@ -285,7 +285,7 @@ impl Display for Age {
 }
 
 /// Lines of cells under their names; columns in `right` are aligned to the right, and the last one is not filled up.
-fn table<const N: usize>(names: [&str; N], right: &[usize], lines: Vec<[String; N]>) -> String {
+pub(super) fn table<const N: usize>(names: [&str; N], right: &[usize], lines: Vec<[String; N]>) -> String {
     let lines: Vec<[String; N]> = std::iter::once(names.map(str::to_owned)).chain(lines).collect();
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..N).map(width).collect();

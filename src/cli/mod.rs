@@ -16,6 +16,7 @@ mod known_checkpoint;
 mod languages;
 mod logging;
 mod mail;
+mod moderation;
 mod names;
 mod ratings;
 mod ready;
@@ -115,6 +116,8 @@ enum Command {
     Openapi(OpenapiArgs),
     /// Look after the mails that wait to be sent.
     Mail(Box<mail::MailArgs>),
+    /// Decide about what players report of players. Everybody can read what was done at `/moderation`, without names.
+    Moderation(Box<moderation::ModerationArgs>),
     /// Administer a server.
     Admin(admin::AdminArgs),
 }
@@ -175,6 +178,7 @@ pub fn main() -> ExitCode {
             Ok(())
         }
         Command::Mail(args) => mail::run(&args),
+        Command::Moderation(args) => moderation::run(&args),
         Command::Admin(args) => admin::run(args),
     };
     match outcome {

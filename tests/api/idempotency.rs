@@ -221,7 +221,7 @@ async fn a_gift_and_a_proposal_are_made_once_and_answered_as_before_whatever_has
 }
 
 /// Operations by POST that take no key, and why nobody needs one.
-const WITHOUT_KEY: [(&str, &str); 31] = [
+const WITHOUT_KEY: [(&str, &str); 32] = [
     ("agree_to_pause", "Says yes to one proposal, however often."),
     ("analyse_game", "Reads."),
     (
@@ -247,6 +247,7 @@ const WITHOUT_KEY: [(&str, &str); 31] = [
     ("receive_mail", "The mail's own Message-ID tells a repetition."),
     ("redeliver_webhook_event", "Its purpose is to send again; `webhook-id` tells the receiver."),
     ("refresh_session", "Takes a refresh token that counts once."),
+    ("report_player", "A player has one open report of another: a repeated request is told so."),
     (
         "request_password_reset",
         "Anybody may ask, so no key could be somebody's; limited, and the links expire.",

@@ -28,6 +28,7 @@ pub mod lists;
 pub mod log_in_mails;
 pub mod log_monitor;
 pub mod methods;
+pub mod moderation;
 pub mod notation;
 pub mod offsets;
 pub mod idempotency;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use pippost::accounts::{AccountLimits, PlayerLimit, PlayerLimits, Rate, RequestLimit};
-use pippost::api::limits::{Limit, MESSAGES_IN_GAME};
+use pippost::api::limits::{Limit, MESSAGES_IN_GAME, REPORTS};
 use pippost::traffic;
 use reqwest::Method;
 use serde_json::json;
@@ -241,6 +241,8 @@ fn rows() -> String {
     }
     assert_eq!(Limit::messages_in_game().policy(), format!("\"{MESSAGES_IN_GAME}\";q=60;w=3600"));
     writeln!(rows, "| `{MESSAGES_IN_GAME}` | 60 | hour: all |").expect("text");
+    assert_eq!(Limit::reports().policy(), format!("\"{REPORTS}\";q=10;w=86400"));
+    writeln!(rows, "| `{REPORTS}` | 10 | day: all |").expect("text");
     rows
 }
 

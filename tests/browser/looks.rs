@@ -163,6 +163,7 @@ pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
         ("look", "/look"),
         ("offline", "/offline"),
         ("dumps", "/dumps"),
+        ("moderation", "/moderation"),
         ("verifier", "/verifier"),
         ("confirm-email", "/confirm-email?token=x"),
         ("reset-password", "/reset-password?token=x"),
@@ -180,6 +181,8 @@ pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
     ]);
     let for_players = named(&[
         ("my-games", "/my-games"),
+        ("moderation-mine", "/moderation/mine"),
+        ("report", "/report?player=bob"),
         ("device", "/device?user_code=BCDF-GHJK"),
         ("lobby-player", "/games"),
         ("new-game", "/games/new"),

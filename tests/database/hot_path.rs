@@ -191,6 +191,7 @@ async fn players_are_searched_and_unread_messages_counted_by_index() {
     let found = players::FOUND.replace("$1", "'q12'").replace("$2", "'q12~'").replace("$3", "20");
     let (games, player) = (format!("array['{}'::uuid]", game(7)), format!("'{}'::uuid", player(7)));
     let unread = table_messages::UNREAD.replace("{games}", &games).replace("{player}", &player);
+    let unread = unread.replace("{muted}", "'{}'::uuid[]");
     for (statement, index) in [(found, "players_handle_key"), (unread, "table_messages_game")] {
         let plan = plan(&mut connection, &statement).await;
         assert!(plan.contains(index) && !plan.contains("Seq Scan"), "{index} is not used:\n{plan}");

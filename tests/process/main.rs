@@ -4,6 +4,7 @@ pub mod in_flight;
 pub mod languages;
 pub mod log_killed;
 pub mod mail_queue;
+pub mod moderation;
 pub mod readme;
 pub mod setup;
 pub mod trust;

@@ -23,6 +23,7 @@ mod keyring;
 mod limiter;
 mod limits;
 pub mod mails;
+mod muted_players;
 mod sealed_responses;
 mod password;
 mod passwords;

@@ -20,6 +20,7 @@ pub mod oauth;
 pub mod observe;
 pub mod openapi;
 pub mod ratings;
+pub mod reports;
 pub mod receipts;
 pub mod routes;
 pub mod rules;
@@ -41,6 +42,7 @@ pub fn configure(service: &mut Routes<'_>, further: fn(&mut Routes<'_>)) {
             .configure(receipts::configure)
             .configure(accounts::configure)
             .configure(ratings::configure)
+            .configure(reports::configure)
             .configure(tournaments::configure)
             .configure(apps::configure)
             .configure(oauth::configure)

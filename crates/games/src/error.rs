@@ -3,13 +3,14 @@
 use std::ops::RangeInclusive;
 
 use serde_json::Value;
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::playing::length::MAX_EVENTS;
 use crate::viewing::view::GameView;
 use pippost_accounts::Reached;
 use pippost_language::Language;
-use pippost_record::record::ActRefused;
+use pippost_record::record::{ActRefused, Timestamp};
 use pippost_record::rules::{Incomplete, OptionsRefused, Unreadable};
 use pippost_store::StoreError;
 use pippost_store::stored_responses::KeyReused;
@@ -37,6 +38,8 @@ pub enum GameError {
     NoSuchPosition { field: &'static str, why: String },
     #[error("{0}")]
     MessageRefused(String),
+    #[error("the operator has muted you{}", until.map_or_else(String::new, |until| format!(" until {}", Timestamp::new(until))))]
+    Muted { until: Option<OffsetDateTime> },
     #[error("this is no receipt, or no key of this server signed it")]
     ForeignReceipt,
     #[error("the game has no seat left")]

@@ -4,7 +4,7 @@
 //! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`feed`] (what happens, told to programs), [`clocks`],
 //! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] and [`ratings`] of players, [`departing`] (of deleted
 //! accounts), [`tournaments`], [`archiving`] (of finished games), [`dumps`] (of a day's games, for everybody), [`transparency`] (the log over all
-//! records) and [`audit`];
+//! records), [`moderation`] (what players report) and [`audit`];
 //! [`memory`] keeps started games for all of them.
 #![forbid(unsafe_code)]
 
@@ -21,6 +21,7 @@ pub mod history;
 pub mod letters;
 pub mod lobby;
 pub mod memory;
+pub mod moderation;
 pub mod playing;
 pub mod ratings;
 pub mod reliability;

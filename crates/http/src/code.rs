@@ -110,6 +110,8 @@ codes! {
     ControlNotPossible = "time_control_not_possible", CONFLICT, Debug;
     SeatsNotPossible = "seats_not_possible", CONFLICT, Debug;
     MessageRefused = "message_refused", CONFLICT, Debug;
+    Muted = "muted", FORBIDDEN, Debug;
+    ReportRefused = "report_refused", CONFLICT, Info;
     ForeignReceipt = "foreign_receipt", CONFLICT, Debug;
     UnreadableMail = "unreadable_mail", CONFLICT, Debug;
     TooManyInvitations = "too_many_invitations", CONFLICT, Info;

@@ -16,6 +16,7 @@ use super::peer::Peer;
 use super::problem::Problem;
 use pippost_accounts::{Account, Accounts, Left, Rate, Reached};
 use pippost_games::letters::messages::MAX_MESSAGES_AN_HOUR;
+use pippost_games::moderation::MAX_REPORTS_A_DAY;
 use pippost_traffic::{Quantity, Unit};
 
 /// What is left of each quota.
@@ -36,6 +37,9 @@ const GAMES: &str = "/api/v1/games/";
 
 /// The name of the limit on a player's messages in one game.
 pub const MESSAGES_IN_GAME: &str = "messages-in-game";
+
+/// The name of the limit on the reports of a player.
+pub const REPORTS: &str = "reports";
 
 const HOUR_SECONDS: u64 = 3600;
 
@@ -76,6 +80,13 @@ impl Limit {
     pub fn messages_in_game() -> Self {
         let quota = MAX_MESSAGES_AN_HOUR.unsigned_abs();
         Self { name: MESSAGES_IN_GAME, quota, kind: Kind::Window(HOUR_SECONDS) }
+    }
+
+    /// The limit on a player's reports.
+    #[must_use]
+    pub fn reports() -> Self {
+        let quota = MAX_REPORTS_A_DAY.unsigned_abs();
+        Self { name: REPORTS, quota, kind: Kind::Window(24 * HOUR_SECONDS) }
     }
 
     /// The value of `RateLimit-Policy`.

@@ -197,6 +197,8 @@ pub enum TableFate {
     TooLong,
     /// The player has sent too many messages in the last hour.
     TooMany,
+    /// An operator has muted the player.
+    Muted,
     /// The message was not sent because the mail was refused.
     NotTold,
 }

@@ -53,6 +53,13 @@ const OF_PLAYER: &[&str] = &[
     "delete from notices where from_player_id = $1 and kind = 'invitation' and state = 'waiting'",
     "delete from blocked_inviters where recipient = $1::uuid::text",
     "delete from blocked_inviters where inviter_id = $1",
+    "delete from muted_players where player_id = $1",
+    "delete from muted_players where muted_id = $1",
+    "delete from reports where reporter_id = $1",
+    "delete from reports where subject_id = $1",
+    // That something was done stays in the public log.
+    "update moderation_acts set subject_id = null, report_id = null, words = '', game_id = null, seq = null, evidence = null, \
+     appeal = null where subject_id = $1",
 ];
 
 /// What is removed by the mailbox of such an address.

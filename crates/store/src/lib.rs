@@ -39,6 +39,8 @@ pub mod mail_holds;
 pub mod mail_links;
 pub mod mails;
 mod named;
+pub mod moderation;
+pub mod muted_players;
 pub mod notices;
 pub mod numbers;
 pub mod personal_data;

@@ -52,6 +52,19 @@ pub const PARTS: &[DataTable] = &[
         "b.inviter_id, b.blocked_at",
         "blocked_inviters b where b.recipient = $1::uuid::text"
     ),
+    part!("muted-players", "b.muted_id", "b.muted_id, b.muted_at", "muted_players b where b.player_id = $1"),
+    part!(
+        "reports",
+        "r.id",
+        "r.id, r.subject_id, r.game_id, r.seq, r.reason, r.text, r.created_at, r.decided_at",
+        "reports r where r.reporter_id = $1"
+    ),
+    part!(
+        "moderation",
+        "a.id",
+        "a.id, a.kind, a.reason, a.words, a.game_id, a.seq, a.evidence, a.acted_at, a.ends_at, a.appeal, a.verdict, a.decided_at",
+        "moderation_acts a where a.subject_id = $1"
+    ),
     part!(
         "calendar",
         "c.player_id",

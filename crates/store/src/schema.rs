@@ -457,6 +457,51 @@ table! {
 }
 
 table! {
+    muted_players (player_id, muted_id) {
+        player_id -> Uuid,
+        muted_id -> Uuid,
+        muted_at -> Timestamptz,
+    }
+}
+
+table! {
+    reports (id) {
+        id -> Uuid,
+        reporter_id -> Uuid,
+        subject_id -> Uuid,
+        game_id -> Nullable<Uuid>,
+        seq -> Nullable<BigInt>,
+        rules -> Nullable<Text>,
+        evidence -> Nullable<Text>,
+        reason -> Text,
+        text -> Text,
+        created_at -> Timestamptz,
+        decided_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    moderation_acts (id) {
+        id -> Uuid,
+        report_id -> Nullable<Uuid>,
+        subject_id -> Nullable<Uuid>,
+        kind -> Text,
+        reason -> Text,
+        words -> Text,
+        game_id -> Nullable<Uuid>,
+        seq -> Nullable<BigInt>,
+        rules -> Nullable<Text>,
+        evidence -> Nullable<Text>,
+        acted_at -> Timestamptz,
+        ends_at -> Nullable<Timestamptz>,
+        read_at -> Nullable<Timestamptz>,
+        appeal -> Nullable<Text>,
+        verdict -> Nullable<Text>,
+        decided_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
     table_messages (id) {
         id -> Uuid,
         game_id -> Uuid,
@@ -667,6 +712,7 @@ allow_tables_to_appear_in_same_query!(
     game_states,
     games,
     mail_links,
+    muted_players,
     notices,
     personal_tokens,
     player_preferences,

@@ -67,7 +67,8 @@ select o.player_id, coalesce(g.messages, w.messages, false)
 from unnest({players}) o (player_id)
 left join player_preferences w on w.player_id = o.player_id
 left join game_preferences g on g.player_id = o.player_id and g.game_id = {game}
-where not exists (select from blocked_inviters b where b.recipient = o.player_id::text and b.inviter_id = {writer})";
+where not exists (select from blocked_inviters b where b.recipient = o.player_id::text and b.inviter_id = {writer})
+    and not exists (select from muted_players b where b.player_id = o.player_id and b.muted_id = {writer})";
 
 statement! {
     /// [`HEARERS`] with its values.
@@ -213,10 +214,12 @@ pub async fn find(database: &Database, game_id: Uuid, id: Uuid) -> Result<Option
     Ok(found.first(&mut connection).await.optional()?)
 }
 
-/// The newest messages of a game, at most `limit`, those before the message `before` if it is given; oldest first.
+/// The newest messages of a game, at most `limit`, those before the message `before` if it is given, without those of the `muted`; oldest
+/// first.
 pub async fn newest(
     database: &Database,
     game_id: Uuid,
+    muted: &[Uuid],
     before: Option<Uuid>,
     limit: i64,
 ) -> Result<Vec<MessageRow>, StoreError> {
@@ -228,6 +231,9 @@ pub async fn newest(
         .into_boxed();
     if let Some(before) = before {
         query = query.filter(table_messages::id.lt(before));
+    }
+    if !muted.is_empty() {
+        query = query.filter(table_messages::player_id.ne_all(muted));
     }
     let mut rows: Vec<MessageRow> = query.load(&mut connection).await?;
     rows.reverse();
@@ -252,7 +258,7 @@ pub async fn mark_read(
 pub const UNREAD: &str = "
 select m.game_id, count(*) as count from game_players p join table_messages m on m.game_id = p.game_id
 where p.game_id = any({games}) and p.player_id = {player} and m.game_id = any({games}) and m.player_id <> {player}
-    and (p.read_message is null or m.id > p.read_message)
+    and (p.read_message is null or m.id > p.read_message) and m.player_id <> all({muted})
 group by m.game_id";
 
 statement! {
@@ -260,20 +266,22 @@ statement! {
     struct Unread(UNREAD) -> (SqlUuid, BigInt) {
         games: Vec<Uuid> = Array<SqlUuid>,
         player: Uuid = SqlUuid,
+        muted: Vec<Uuid> = Array<SqlUuid>,
     }
 }
 
-/// How many messages of others a player has not been shown, by game.
+/// How many messages of others, without those of the `muted`, a player has not been shown, by game.
 pub async fn unread(
     database: &Database,
     player_id: Uuid,
     game_ids: Vec<Uuid>,
+    muted: Vec<Uuid>,
 ) -> Result<HashMap<Uuid, i64>, StoreError> {
     if game_ids.is_empty() {
         return Ok(HashMap::new());
     }
     let mut connection = database.get_for_all_nodes().await?;
     let counted: Vec<(Uuid, i64)> =
-        Unread { games: game_ids, player: player_id }.load(&mut connection).await?;
+        Unread { games: game_ids, player: player_id, muted }.load(&mut connection).await?;
     Ok(counted.into_iter().collect())
 }

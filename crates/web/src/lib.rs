@@ -16,6 +16,7 @@ mod game;
 mod home;
 mod install;
 mod lists;
+mod moderation;
 mod my_games;
 mod narrowing;
 mod options;
@@ -91,6 +92,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(session::sign_up)
         .service(session::forgot_form)
         .service(session::forgot)
+        .configure(moderation::configure)
         .configure(preferences::configure)
         .service(account::confirm_form)
         .service(account::confirm)

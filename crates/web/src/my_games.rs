@@ -19,7 +19,7 @@ use super::visitor::{Playing, Visitor};
 use pippost_accounts::Accounts;
 use pippost_games::lobby::inviting::{self, ReceivedInvitation};
 use pippost_games::lobby::listing::{self, GamePage};
-use pippost_games::{Games, letters, lobby};
+use pippost_games::{Games, letters, lobby, moderation};
 use pippost_http::Problem;
 use pippost_store::GameStatus;
 use pippost_store::lists::{Filter, GamesOf, Whose};
@@ -99,6 +99,7 @@ pub async fn my_games(
         more => finished.next_cursor.map(|cursor| query.address(cursor)),
         unconfirmed => profile.player.email_confirmed_at.is_none() && !account.guest,
         email => &profile.player.email,
+        moderated => moderation::has_unread(&games, player_id).await?,
         filtered => !query.is_all(),
         chosen_rules => &query.rules,
         kinds => newest().iter().map(|rules| context! { name => rules.name(), title => rules.title() }).collect::<Vec<_>>(),

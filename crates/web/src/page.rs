@@ -70,6 +70,9 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "search.html",
         "search_form.html",
         "my_games.html",
+        "moderation.html",
+        "moderation_mine.html",
+        "report.html",
         "player.html",
         "ratings.html",
         "new_game_rules.html",
@@ -121,6 +124,7 @@ const FOOTER: &[(&str, &str)] = &[
     ("/ratings", "layout-ratings"),
     ("/about", "layout-about"),
     ("/api", "layout-api"),
+    ("/moderation", "moderation-title"),
     ("/look", "layout-look"),
 ];
 

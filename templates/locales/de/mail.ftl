@@ -323,6 +323,7 @@ answer-table-signature = Was unter den Strichen stand, sieht wie eine Signatur o
 answer-table-address = Deine Nachricht enthält einen Link oder eine Adresse, die nur du kennen solltest, und wurde dem Tisch nicht gesagt.
 answer-table-too_long = Deine Nachricht ist zu lang und wurde dem Tisch nicht gesagt: höchstens 1000 Zeichen.
 answer-table-too_many = Du hast dem Tisch in der letzten Stunde viel gesagt; diese Nachricht wurde nicht weitergegeben.
+answer-table-muted = Der Betreiber hat dich stumm geschaltet, und so wurde deine Nachricht nicht weitergegeben.
 answer-table-not_told = Auch deine Nachricht an den Tisch wurde nicht weitergegeben.
 answer-also = Du hattest in der letzten Stunde viele Antworten; diese Mails von dir werden hier zusammen beantwortet:
 answer-also-more = { $count ->

@@ -27,6 +27,7 @@ play-back = Die Verbindung steht wieder.
 play-stale = Das Spiel ist weitergegangen, seit du hingesehen hast. So steht es jetzt; gesendet wurde nichts.
 play-busy = Der Server ist ausgelastet. Gesendet wurde nichts; versuch es noch einmal.
 play-not-joined = Du hast keinen Platz in diesem Spiel.
+play-muted = Der Betreiber hat dich stumm geschaltet: An Tischen kannst du nichts schreiben. Warum und wie lange, steht unter „Was mich betrifft“ auf der Seite „Moderation“.
 play-too-many-messages = Du hast an diesem Tisch viel gesagt. Warte eine Weile.
 play-too-many-aborts = Du hast viele Spiele abgebrochen. Warte einige Stunden, oder gib auf.
 play-text-refused = Der Text ist leer oder zu lang, oder er enthält einen Link oder eine Adresse dieses Servers.

@@ -323,6 +323,7 @@ answer-table-signature = What stood below the dashes looks like a signature or a
 answer-table-address = Your message holds a link or an address that only you should know, so it was not told to the table.
 answer-table-too_long = Your message is too long, so it was not told to the table: 1000 characters at most.
 answer-table-too_many = You have told the table much in the last hour, so this message was not told.
+answer-table-muted = The operator has muted you, so your message was not told to the table.
 answer-table-not_told = Your message to the table was not told either.
 answer-also = You had many answers in the last hour, so these mails of yours are answered here together:
 answer-also-more = { $count ->

@@ -27,6 +27,7 @@ play-back = The connection is back.
 play-stale = The game has moved on since you looked. This is how it stands now; nothing was sent.
 play-busy = The server is busy. Nothing was sent; try again.
 play-not-joined = You have no seat in this game.
+play-muted = The operator has muted you, so you cannot write at tables. Why, and until when, stands under “What concerns me” on the page “Moderation”.
 play-too-many-messages = You have said much at this table. Wait a while.
 play-too-many-aborts = You have aborted many games. Wait some hours, or resign.
 play-text-refused = The text is empty or too long, or it holds a link or an address of this server.

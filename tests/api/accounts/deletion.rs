@@ -6,6 +6,7 @@ use diesel::QueryableByName;
 use diesel_async::RunQueryDsl;
 use pippost::games::{audit, departing};
 use pippost::record::verify;
+use pippost::store::moderation::{self, ActKind, Decision};
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -15,6 +16,7 @@ use support::{Client, PASSWORD, TestApp};
 
 const DELETE: &str = "/api/v1/me/deletion";
 const DATA: &str = "/api/v1/me/data.zip";
+const REPORTS: &str = "/api/v1/me/reports";
 
 /// Tables in which a text stands in any column; bytes are searched for it, too.
 async fn tables_with(app: &TestApp, wanted: &str) -> Vec<String> {
@@ -71,6 +73,20 @@ async fn busy(app: &TestApp, bob: &Client, cat: &Client) -> (Client, [String; 4]
     for text in [format!("write to {address}"), "hello".to_owned()] {
         ann.post(&format!("{running}/messages"), &json!({"text": text})).await;
     }
+    // She reports and is reported, and both reports and what an operator says hold the address.
+    let first = bob.get(&format!("{running}/messages")).await.ok()["messages"][0]["id"].clone();
+    let id = running.rsplit('/').next();
+    let of_her = json!({"game": id, "message": first, "reason": "other", "text": address});
+    bob.post(REPORTS, &of_her).await.expect_status(204);
+    let reported = moderation::open_reports(&app.app.database, 1).await.expect("reports")[0].id;
+    let decision = Decision { kind: ActKind::Warning, words: &address, ends_at: None };
+    let now = app.app.clock.now();
+    let act = moderation::decide(&app.app.database, reported, &decision, now).await.expect("a decision");
+    let player = app.app.accounts.player_named("ann").await.expect("herself").id;
+    let appealed = moderation::appeal(&app.app.database, act.expect("an act"), player, &address).await;
+    assert!(appealed.expect("an answer"));
+    ann.post(REPORTS, &json!({"handle": "bob", "reason": "other", "text": address})).await.expect_status(204);
+    app.app.accounts.mute_player(player, "cat").await.expect("muted");
     ann.post(MY_TOKENS, &json!({"name": address, "scopes": ["read"]})).await.expect_status(201);
     let app_of_hers = json!({"name": address, "homepage": "https://example.org/", "redirect_uris": ["https://example.org/done"]});
     ann.post("/api/v1/me/apps", &app_of_hers).await.expect_status(201);
@@ -98,6 +114,10 @@ async fn of_a_deleted_account_nothing_is_left_but_the_handle_in_games_that_stay_
     ann.get(ME).await.ok();
     ann.post(DELETE, &json!({"password": PASSWORD})).await.expect_status(204);
 
+    let kept = "select count(*) as number from moderation_acts where kind = 'warning' and reason = 'other' and subject_id is null";
+    assert_eq!(app.db_count(kept).await, 1, "the public log keeps that somebody was warned");
+    let names = "select (select count(*) from reports) + (select count(*) from muted_players) as number";
+    assert_eq!(app.db_count(names).await, 0);
     for trace in ["ann@example.org", "ann.new@example.org"] {
         assert_eq!(tables_with(&app, trace).await, [""; 0], "{trace}");
     }
@@ -189,6 +209,10 @@ async fn a_player_gets_all_that_is_stored_in_one_file_and_no_secret() {
         said.iter().map(|one| &one["text"]).collect::<Vec<_>>(),
         ["write to ann@example.org", "hello"]
     );
+    assert_eq!(lines(&mut archive, "reports.ndjson")[0]["text"], "ann@example.org");
+    let about = &lines(&mut archive, "moderation.ndjson")[0];
+    assert_eq!((&about["kind"], &about["evidence"]), (&json!("warning"), &json!("write to ann@example.org")));
+    assert_eq!(lines(&mut archive, "muted-players.ndjson").len(), 1);
     assert_eq!(lines(&mut archive, "tokens.ndjson").len(), 1);
     assert_eq!(lines(&mut archive, "holidays.ndjson")[0]["first_day"], "2026-12-01");
     let mut everything = String::new();

@@ -168,7 +168,7 @@ async fn lobby(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
     book.ask(ann, "set_entropy", &format!("{game}/entropy"), Some(json!({"entropy": "six dice on my desk"})))
         .await;
     book.ask(ann, "invite", &format!("{game}/invitations"), Some(to_bob)).await;
-    book.ask(bob, "list_invitations", &api("/me/invitations"), None).await;
+    book.ask(ann, "list_invitations", &api("/me/invitations"), None).await;
     book.ask(bob, "join_game", &format!("{game}/join"), Some(json!({"entropy": "a window"}))).await;
     book.ask(&app.stranger(), "list_games", &api("/games?list=running"), None).await;
     db_rate(app).await;
@@ -277,7 +277,7 @@ async fn history(book: &mut Book, ann: &Client, bob: &Client) {
     let page = &mut book.seen.get_mut("follow_game").expect("kept")["answers"]["200"];
     assert_eq!(page.as_object_mut().expect("a page").remove("game"), Some(json!(null)));
     book.keep_streams(ann, "follow_game", &format!("{game}/feed?after={GAME}:0")).await;
-    let mine = api(&format!("/me/feed?after={GAME}:0&limit=1"));
+    let mine = api(&format!("/me/feed?after={GAME}:1&limit=1"));
     book.ask(ann, "follow_my_games", &mine, None).await;
     book.keep_streams(ann, "follow_my_games", &api(&format!("/me/feed?after={GAME}:0"))).await;
     book.ask(ann, "replay_game", &format!("{game}/replay?limit=1"), None).await;
@@ -286,6 +286,9 @@ async fn history(book: &mut Book, ann: &Client, bob: &Client) {
     book.ask(ann, "analyse_game", &format!("{game}/analysis"), Some(line)).await;
     book.ask(bob, "show_news", &format!("{game}/news"), None).await;
     book.ask(ann, "list_mails", &api("/me/mails"), None).await;
+    let report =
+        json!({"handle": "bob", "reason": "stalling", "text": "Waits until the last hour of each turn."});
+    book.ask(ann, "report_player", &api("/me/reports"), Some(report)).await;
 }
 
 async fn of_webhooks(app: &TestApp, book: &mut Book, [ann, bob]: [&Client; 2], receiver: &Receiver) {

@@ -157,6 +157,23 @@ async fn a_game_and_a_player_can_be_muted_and_one_game_alone_be_followed() {
     post.advance(Duration::minutes(3));
     say(&bob, &other, "five").await;
     assert_eq!(told(&post, "ann").await.len(), 2, "blocked");
+    let unblocked = "delete from blocked_inviters";
+    post.app.db_superuser().await.batch_execute(unblocked).await.expect("unblocked");
+    let player = post.app.app.accounts.player_named("ann").await.expect("herself").id;
+    post.app.app.accounts.mute_player(player, "bob").await.expect("muted");
+    post.advance(Duration::minutes(3));
+    say(&bob, &other, "six").await;
+    assert_eq!(told(&post, "ann").await.len(), 2, "muted");
+    post.app
+        .app
+        .accounts
+        .unmute_player(player, post.app.app.accounts.player_named("bob").await.expect("he").id)
+        .await
+        .expect("unmuted");
+    // A mail that waits when the writer is muted tells nothing of it.
+    say(&bob, &other, "seven").await;
+    post.app.app.accounts.mute_player(player, "bob").await.expect("muted");
+    assert_eq!(told(&post, "ann").await.len(), 2, "muted before the mail left");
 }
 
 #[tokio::test(flavor = "multi_thread")]

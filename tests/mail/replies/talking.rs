@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{Post, Sent, deliver};
+use pippost::store::moderation::{self, ActKind, Decision};
 use support::TestApp;
 use support::games::pip_pip;
 
@@ -214,4 +215,25 @@ async fn the_mail_about_a_message_is_answered_with_a_message_or_a_move() {
     assert_eq!(deliver(&app, &Sent::answer("bob", &told, "messages off")).await, "taken");
     let preferences = bob.get("/api/v1/me/notification-preferences").await.ok();
     assert_eq!(preferences["messages"], false);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whom_the_operator_has_muted_says_nothing_by_mail_either_but_moves() {
+    let app = TestApp::start().await;
+    let (game, [ann, bob]) = pip_pip(&app).await;
+    let post = Post::of(&app);
+    let turn = post.last("ann").await;
+    bob.post("/api/v1/me/reports", &json!({"handle": "ann", "reason": "spam"})).await.expect_status(204);
+    let report = moderation::open_reports(&app.app.database, 1).await.expect("reports")[0].id;
+    let decision = Decision { kind: ActKind::Mute, words: "No advertising.", ends_at: None };
+    let now = app.app.clock.now();
+    moderation::decide(&app.app.database, report, &decision, now).await.expect("a decision").expect("an act");
+    let legal = ann.get(&format!("{game}/actions")).await.ok();
+    let notation = legal["notation"][0].as_str().expect("notation").to_owned();
+    let answer = Sent::answer("ann", &turn, &format!("{notation}\n---\nBuy this!"));
+    assert_eq!(deliver(&app, &answer).await, "taken");
+    let told = post.last("ann").await.text;
+    assert!(told.contains("The operator has muted you"), "{told}");
+    assert_eq!(ann.get(&game).await.ok()["seq"], 1, "the move was made");
+    assert_eq!(bob.get(&format!("{game}/messages")).await.ok()["messages"], json!([]));
 }

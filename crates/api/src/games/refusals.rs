@@ -18,7 +18,7 @@ problems! {
     SubstituteProblems: QuotaReached, AlreadyJoined, GameNotStarted, ClockRefused;
     ClockProblems: NotInGame, GameNotStarted, ClockRefused, SeatLeft;
     OrderProblems: NotInGame, GameNotStarted, GameOver, StaleSeq, UnreadableAction, OrdersNotPossible;
-    SayProblems: NotInGame, GameNotStarted, MessageRefused;
+    SayProblems: NotInGame, GameNotStarted, MessageRefused, Muted;
     MoveProblems: NotInGame, GameNotStarted, GameOver, SeatLeft, NotYourTurn, StaleSeq, UnreadableAction, IncompleteAction,
         IllegalAction, DrawsBeforeLast, GameTooLong;
     LeaveStartedProblems: NotInGame, GameNotStarted, GameOver, SeatLeft, NotYourTurn, StaleSeq, TooLateToAbort;

@@ -17,7 +17,7 @@ use crate::memory::version_check;
 use crate::viewing::view::{self, Requester, SeatClaim};
 use crate::viewing::view_text;
 use crate::viewing::visibility;
-use pippost_store::{EventId, GameStatus, Seq, events, games as stored, table_messages};
+use pippost_store::{EventId, GameStatus, Seq, events, games as stored, muted_players, table_messages};
 
 /// How long a stream lasts at most. Then the reader asks again, and its token is checked again.
 pub const MAX_STREAM: Duration = Duration::from_mins(10);
@@ -89,6 +89,8 @@ pub struct GameFeed {
 struct Heard {
     /// As the hub counts.
     other_changes: u64,
+    /// Who hears.
+    player_id: Uuid,
     newest: Option<Uuid>,
 }
 
@@ -131,8 +133,9 @@ impl GameFeed {
     /// The database failed.
     pub async fn hear_messages(&mut self, claim: &SeatClaim) -> Result<(), GameError> {
         let other_changes = self.subscription.recent().other_changes;
-        let newest = newest_message(&self.games, claim.game_id()).await?;
-        self.heard = Some(Heard { other_changes, newest });
+        let player_id = claim.player_id();
+        let newest = newest_message(&self.games, claim.game_id(), player_id).await?;
+        self.heard = Some(Heard { other_changes, player_id, newest });
         Ok(())
     }
 
@@ -143,7 +146,7 @@ impl GameFeed {
             return Ok(false);
         };
         heard.other_changes = other_changes;
-        let newest = Box::pin(newest_message(&self.games, self.game_id)).await?;
+        let newest = Box::pin(newest_message(&self.games, self.game_id, heard.player_id)).await?;
         Ok(std::mem::replace(&mut heard.newest, newest) != newest)
     }
 
@@ -287,8 +290,10 @@ impl GameFeed {
     }
 }
 
-async fn newest_message(games: &Games, game_id: Uuid) -> Result<Option<Uuid>, GameError> {
-    let newest = table_messages::newest(&games.database, game_id, None, 1).await?;
+/// The newest message of a game that the player would be shown.
+async fn newest_message(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<Option<Uuid>, GameError> {
+    let muted = muted_players::ids_of(&games.database, player_id).await?;
+    let newest = table_messages::newest(&games.database, game_id, &muted, None, 1).await?;
     Ok(newest.first().map(|message| message.id))
 }
 

@@ -10,10 +10,12 @@ use crate::error::GameError;
 use crate::lobby::idempotency;
 use crate::memory::live::LiveGame;
 use crate::memory::version_check;
+use crate::moderation;
 use crate::viewing::view::SeatClaim;
 use pippost_language::{Arguments, Language};
 use pippost_record::rules::Seat;
 use pippost_store::Seq;
+use pippost_store::muted_players;
 use pippost_store::stored_responses::{Once, RequestKey};
 use pippost_store::table_messages::{self, MessageRow, NewMessage};
 
@@ -98,7 +100,7 @@ fn is_unseen(character: char) -> bool {
 /// Stores a message of a player; returns it.
 ///
 /// # Errors
-/// [`GameError::MessageRefused`] for an empty or too long message, [`GameError::TooManyMessages`], or a failure.
+/// [`GameError::MessageRefused`] for an empty or too long message, [`GameError::Muted`], [`GameError::TooManyMessages`], or a failure.
 pub async fn say(
     games: &Games,
     claim: &SeatClaim,
@@ -115,6 +117,7 @@ pub async fn say(
     let now = games.inner.clock.now();
     let since = now - Duration::HOUR;
     let (said, first) = table_messages::since(database, claim.game_id, claim.player_id, since).await?;
+    moderation::expect_not_muted(games, claim.player_id, now).await?;
     if said >= MAX_MESSAGES_AN_HOUR {
         let wait = first.map_or(Duration::HOUR, |first| first - since);
         let retry_after_seconds = u64::try_from(wait.whole_seconds()).unwrap_or_default() + 1;
@@ -142,7 +145,8 @@ async fn find_said(games: &Games, claim: &SeatClaim, id: Uuid) -> Result<Message
     found.ok_or_else(|| GameError::Corrupt(claim.game_id, "message".into()))
 }
 
-/// The newest messages of a game, at most `limit`, before the message `before` if given; oldest first.
+/// The newest messages of a game, at most `limit`, before the message `before` if given, without those of players whom the reader mutes;
+/// oldest first.
 ///
 /// # Errors
 /// `limit` is not 1 to [`MAX_MESSAGES`], or the database failed.
@@ -155,7 +159,8 @@ pub async fn messages(
     if !(1..=MAX_MESSAGES).contains(&limit) {
         return Err(GameError::InvalidValue { field: "limit", why: format!("1 to {MAX_MESSAGES}") });
     }
-    Ok(table_messages::newest(&games.database, claim.game_id, before, limit.into()).await?)
+    let muted = muted_players::ids_of(&games.database, claim.player_id).await?;
+    Ok(table_messages::newest(&games.database, claim.game_id, &muted, before, limit.into()).await?)
 }
 
 /// Remembers that the player has been shown a message and all before it.
@@ -176,7 +181,8 @@ pub async fn unread(
     player_id: Uuid,
     game_ids: Vec<Uuid>,
 ) -> Result<HashMap<Uuid, i64>, GameError> {
-    Ok(table_messages::unread(&games.database, player_id, game_ids).await?)
+    let muted = muted_players::ids_of(&games.database, player_id).await?;
+    Ok(table_messages::unread(&games.database, player_id, game_ids, muted).await?)
 }
 
 /// The other players' messages since event `seq`, as sentences, oldest first.
@@ -187,7 +193,8 @@ pub(super) async fn said_since(
     seq: Seq,
     language: Language,
 ) -> Result<Vec<String>, GameError> {
-    let newest = games.letter_reads.messages(live.fixed.id, MAX_TOLD).await?;
+    let reader = live.fixed.players.get(seat.index()).copied();
+    let newest = games.letter_reads.messages(live.fixed.id, reader, MAX_TOLD).await?;
     let told = newest
         .into_iter()
         .filter(|message| message.seq >= seq && live.fixed.seat_of(message.player_id) != Some(seat));
@@ -203,7 +210,8 @@ pub(super) async fn said_lately(
     language: Language,
 ) -> Result<Vec<String>, GameError> {
     let limit = i64::try_from(MAX_TOLD_AT_ONCE).unwrap_or(i64::MAX);
-    let newest = games.letter_reads.messages(live.fixed.id, limit + 1).await?;
+    let reader = live.fixed.players.get(seat.index()).copied();
+    let newest = games.letter_reads.messages(live.fixed.id, reader, limit + 1).await?;
     let is_own = |message: &MessageRow| live.fixed.seat_of(message.player_id) == Some(seat);
     let seen = newest.iter().rposition(is_own).map_or(0, |own| own + 1);
     let lately = newest.into_iter().skip(seen).filter(|message| message.created_at >= since);

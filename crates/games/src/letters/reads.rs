@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use pippost_store::events::{self, Span};
 use pippost_store::grouped::{Grouped, MAX_LARGE, MAX_SMALL};
+use pippost_store::muted_players;
 use pippost_store::table_messages::{self, MessageRow};
 use pippost_store::{Database, StoreError};
 
@@ -40,15 +41,24 @@ impl LetterReads {
         self.lines.ask(span).await
     }
 
-    /// The newest messages of a game, at most `limit`, oldest first.
+    /// The newest messages of a game, at most `limit`, without those of players whom the reader mutes; oldest first.
     ///
     /// # Errors
     /// The database failed.
-    pub async fn messages(&self, game_id: Uuid, limit: i64) -> Result<Vec<MessageRow>, StoreError> {
+    pub async fn messages(
+        &self,
+        game_id: Uuid,
+        reader: Option<Uuid>,
+        limit: i64,
+    ) -> Result<Vec<MessageRow>, StoreError> {
         if !self.has_messages.ask(game_id).await? {
             return Ok(Vec::new());
         }
-        table_messages::newest(&self.database, game_id, None, limit).await
+        let muted = match reader {
+            Some(reader) => muted_players::ids_of(&self.database, reader).await?,
+            None => Vec::new(),
+        };
+        table_messages::newest(&self.database, game_id, &muted, None, limit).await
     }
 }
 

@@ -16,6 +16,7 @@ use super::nul::{NulInText, is_nul};
 use pippost_accounts::apps::OAuthCode;
 use pippost_accounts::{AccountError, Reached};
 use pippost_archive::ArchiveError;
+use pippost_games::moderation::ReportRefused;
 use pippost_games::viewing::png_cache::NotDrawn;
 use pippost_games::{self as games, GameError, ReplyError, SandboxError};
 use pippost_keys::KeyError;
@@ -111,6 +112,7 @@ impl From<GameError> for Problem {
             GameError::SeatsNotPossible(_) => told(Code::SeatsNotPossible).with("field", "seats"),
             GameError::NoSuchPosition { field, .. } => told(Code::NotFound).with("field", field),
             GameError::MessageRefused(_) => told(Code::MessageRefused).with("field", "text"),
+            GameError::Muted { .. } => told(Code::Muted),
             GameError::ForeignReceipt => told(Code::ForeignReceipt).with("field", "receipt"),
             GameError::Full => told(Code::GameFull),
             GameError::AlreadyJoined => told(Code::AlreadyJoined),
@@ -169,6 +171,20 @@ impl From<GameError> for Problem {
             GameError::Corrupt(..) | GameError::Packing(_) => Self::new(Code::Internal).cause(said),
             GameError::Store(error) => error.into(),
             GameError::Keys(error) => error.into(),
+        }
+    }
+}
+
+impl From<ReportRefused> for Problem {
+    fn from(refused: ReportRefused) -> Self {
+        let told = |code: Code| Self::new(code).detail(refused.to_string());
+        match refused {
+            ReportRefused::Oneself | ReportRefused::Waits => told(Code::ReportRefused),
+            ReportRefused::TooMany { retry_after_seconds } => {
+                told(Code::TooManyRequests).retry_after(retry_after_seconds).reached(Limit::reports())
+            }
+            ReportRefused::TooLong => told(Code::InvalidValue).with("field", "text"),
+            ReportRefused::Game(error) => error.into(),
         }
     }
 }

@@ -265,6 +265,7 @@ fn table(fate: TableFate) -> &'static str {
         TableFate::Address => "address",
         TableFate::TooLong => "too_long",
         TableFate::TooMany => "too_many",
+        TableFate::Muted => "muted",
         TableFate::NotTold => "not_told",
     }
 }

@@ -22,6 +22,7 @@ use pippost_language::Language;
 use pippost_notices::{Answer, TableFate, Verdict};
 use pippost_store::Seq;
 use pippost_store::games::numbered as games_of;
+use pippost_store::moderation;
 use pippost_store::notices::NoticeKind;
 use pippost_store::replies::{self, Answered, ReplyRow, Settlement, Telling};
 use pippost_store::table_messages::{self, NewMessage};
@@ -305,6 +306,9 @@ impl Replies {
             Err(MessageRefused::TooLong) => return Ok((TableFate::TooLong, None)),
             Err(MessageRefused::Address) => return Ok((TableFate::Address, None)),
         };
+        if moderation::mute_of(self.database(), row.player_id, self.now()).await?.is_some() {
+            return Ok((TableFate::Muted, None));
+        }
         let since = self.now() - Duration::HOUR;
         let said = table_messages::since(self.database(), game_id, row.player_id, since).await?.0;
         Ok(if said < MAX_MESSAGES_AN_HOUR {

@@ -71,7 +71,7 @@ pub const BY_GAME: [&str; 14] = [
 pub const ON_EVERY_NODE: [&str; 1] = ["players"];
 
 /// The tables that stay on the coordinator: people, mails and programs, and what is one row.
-pub const ON_THE_COORDINATOR: [&str; 50] = [
+pub const ON_THE_COORDINATOR: [&str; 53] = [
     "__diesel_schema_migrations",
     "address_invitations",
     "app_codes",
@@ -95,6 +95,8 @@ pub const ON_THE_COORDINATOR: [&str; 50] = [
     "idempotency_keys",
     "mail_holds",
     "mail_links",
+    "moderation_acts",
+    "muted_players",
     "notices",
     "outages",
     "personal_tokens",
@@ -110,6 +112,7 @@ pub const ON_THE_COORDINATOR: [&str; 50] = [
     "rating_progress",
     "refresh_tokens",
     "replies",
+    "reports",
     "server",
     "sessions",
     "tournament_pairings",

@@ -133,6 +133,7 @@ fn trouble(error: GameError, language: Language) -> Result<Trouble, Problem> {
         }
         GameError::ClockRefused(_) | GameError::ClockLogFull => say(StatusCode::CONFLICT, "clock-refused"),
         GameError::TooManyAborts(_) => say(StatusCode::TOO_MANY_REQUESTS, "play-too-many-aborts"),
+        GameError::Muted { .. } => say(StatusCode::FORBIDDEN, "play-muted"),
         GameError::TooManyMessages { .. } => say(StatusCode::TOO_MANY_REQUESTS, "play-too-many-messages"),
         GameError::MessageRefused(_) | GameError::InvalidValue { .. } => {
             say(StatusCode::UNPROCESSABLE_ENTITY, "play-text-refused")

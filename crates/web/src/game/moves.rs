@@ -63,8 +63,17 @@ async fn shown(
     let moves = moves.map(|(seq, sentences)| {
         context! { sentences => sentences.clone(), see => address("replay", "seq", *seq) }
     });
+    let seq = view.seq.map_or(0, Seq::get);
+    let others = view.players.iter().filter(|player| {
+        visitor.registered().is_some_and(|own| !own.handle.eq_ignore_ascii_case(&player.handle))
+    });
+    let reports = others.map(|player| {
+        let report = format!("/report?game={id}&seq={seq}&player={}", encoded(&player.handle));
+        context! { handle => &player.handle, report }
+    });
     Ok(context! {
         id => id.to_string(),
+        reports => reports.collect::<Vec<_>>(),
         title => view.title,
         game_title => &view.game_title,
         names => words::names(&players),

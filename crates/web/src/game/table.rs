@@ -261,7 +261,8 @@ async fn started(
         .into_iter()
         .map(|message| {
             let at = date_time(message.created_at, &visitor.zone, language);
-            context! { handle => message.handle, text => message.text, at, mine => visitor.player_id() == Some(message.player_id) }
+            let mine = visitor.player_id() == Some(message.player_id);
+            context! { id => message.id.to_string(), handle => message.handle, text => message.text, at, mine }
         })
         .collect();
     let orders = match view.status {

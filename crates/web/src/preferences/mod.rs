@@ -32,9 +32,9 @@ use pippost_webhooks::push::Pushes;
 const ADDRESS: &str = "/preferences";
 
 /// What a page says that was done, by its word in the address. Anything else is not said.
-const DONE: [&str; 12] = [
-    "mails", "browser", "look", "name", "password", "email", "resent", "token", "ended", "time", "feeds",
-    "data",
+const DONE: [&str; 13] = [
+    "muted", "mails", "browser", "look", "name", "password", "email", "resent", "token", "ended", "time",
+    "feeds", "data",
 ];
 
 /// The pages of the preferences.
@@ -100,6 +100,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(access::revoke_token)
         .service(access::revoke_app)
         .service(blocks::unblock_inviter)
+        .service(blocks::unmute_player)
         .service(browsers::tell_browser)
         .service(browsers::forget_browser)
         .service(browsers::end_browser)

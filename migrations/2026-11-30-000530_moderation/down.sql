@@ -1,0 +1,3 @@
+drop table moderation_acts;
+drop table reports;
+drop table muted_players;
