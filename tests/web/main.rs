@@ -9,6 +9,7 @@ mod my_games;
 mod names;
 mod pages;
 mod sessions;
+mod statistics;
 mod time;
 mod webhooks;
 mod whole_games;

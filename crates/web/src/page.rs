@@ -71,6 +71,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "search_form.html",
         "my_games.html",
         "player.html",
+        "player_statistics.html",
         "ratings.html",
         "new_game_rules.html",
         "new_game.html",

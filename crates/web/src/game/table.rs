@@ -142,7 +142,7 @@ pub async fn show(
     };
     if view.seq.is_none() {
         let token = requester.token.as_deref();
-        return waiting::show(games, visitor, &view, token, waiting::Notice::default());
+        return waiting::show(games, visitor, &view, token, waiting::Notice::default()).await;
     }
     let linked = viewing::player_of_link(games, id, &requester).await?;
     let linked_id = linked.map(|(player_id, _)| player_id);
