@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use diesel_async::SimpleAsyncConnection;
 use pippost::games::{ratings, reliability};
 use pippost::ratings::{MIN_GAMES, SETTLED_DEVIATION};
-use pippost::store::ratings::BEST;
+use pippost::store::ratings::{BEFORE, BEST};
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -416,7 +416,16 @@ async fn ratings_and_games_to_rate_are_found_by_index() {
         ("$5", "1700000"),
     ];
     let best = best.iter().fold(BEST.to_owned(), |text, (name, value)| text.replace(name, value));
+    let before = [
+        ("$1", "array(select id from players order by id limit 20)".to_owned()),
+        ("$2", "array_fill('people'::text, array[20])".to_owned()),
+        ("$3", "array_fill('pip-pip'::text, array[20])".to_owned()),
+        ("$4", "array_fill('slow'::text, array[20])".to_owned()),
+        ("$5", "array_fill('2026-01-04'::date, array[20])".to_owned()),
+    ];
+    let before = before.iter().fold(BEFORE.to_owned(), |text, (name, value)| text.replace(name, value));
     for (statement, index) in [
+        (before, "player_ratings_pkey"),
         (best.replace("$6", player).replace("$7", "21"), "player_ratings_best"),
         (
             "select min(ended_at) from rated_games where ended_at >= now() - interval '1 day'".to_owned(),

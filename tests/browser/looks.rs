@@ -151,6 +151,7 @@ pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
         ("rules-serpent", "/rules/serpent?step=9"),
         ("rules-pippinzip", "/rules/pippinzip?step=9"),
         ("player", "/players/ann"),
+        ("player-statistics", "/players/ann/statistics"),
         ("ratings", "/ratings?rules=pip-pip"),
         ("tournaments", "/tournaments?status=running"),
         ("tournaments-empty", "/tournaments"),

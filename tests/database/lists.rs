@@ -281,6 +281,35 @@ async fn a_list_asks_each_shard_once_and_each_finds_its_games_by_an_index() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_finished_games_of_a_seldom_played_rule_set_are_found_by_an_index() {
+    if cluster::plain_only("asks for the plan of a statement on a plain database") {
+        return;
+    }
+    let app = TestApp::start().await;
+    let mut connection = app.app.database.get().await.expect("a connection");
+    db_games(&mut connection, 1, MANY).await;
+    let ended = "update games set status = 'finished', finished_at = now(), \
+         rules = case get_byte(uuid_send(id), 15) when 0 then 'serpent' else 'pip-pip' end; vacuum (analyze) games";
+    for statement in ended.split(';') {
+        connection.batch_execute(statement).await.expect("games that are over");
+    }
+    let whose = Whose::Public { status: GameStatus::Finished };
+    let filter = Filter { rules: Some("serpent".to_owned()), ..Filter::all(whose) };
+    let values = [
+        ("cursor", format!("'{}'", Uuid::max())),
+        ("limit", "1001".to_owned()),
+        ("status", "'finished'".to_owned()),
+        ("rules", "'serpent'".to_owned()),
+        ("viewer", format!("'{}'", Uuid::nil())),
+    ];
+    let statement = values
+        .iter()
+        .fold(lists::statement(&filter), |text, (name, value)| text.replace(&format!("{{{name}}}"), value));
+    let plan = plan(&mut connection, &statement).await;
+    assert!(plan.contains("games_finished_rules"), "{plan}");
+}
+
 /// The first day on which a game ended.
 const FIRST_END: Date = date!(2026 - 01 - 01);
 

@@ -10,6 +10,7 @@ mod my_games;
 mod names;
 mod pages;
 mod sessions;
+mod statistics;
 mod time;
 mod webhooks;
 mod whole_games;

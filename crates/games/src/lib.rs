@@ -2,8 +2,8 @@
 //!
 //! [`Games`] is a handle to what all games share. What is done with it lies in folders by use, as functions that take the handle:
 //! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`feed`] (what happens, told to programs), [`clocks`],
-//! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] and [`ratings`] of players, [`departing`] (of deleted
-//! accounts), [`tournaments`], [`archiving`] (of finished games), [`dumps`] (of a day's games, for everybody), [`transparency`] (the log over all
+//! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] and [`ratings`] of players, [`statistics`], [`departing`] (of
+//! deleted accounts), [`tournaments`], [`archiving`] (of finished games), [`dumps`] (of a day's games, for everybody), [`transparency`] (the log over all
 //! records), [`moderation`] (what players report) and [`audit`];
 //! [`memory`] keeps started games for all of them.
 #![forbid(unsafe_code)]
@@ -26,6 +26,7 @@ pub mod playing;
 pub mod ratings;
 pub mod reliability;
 pub mod standing_orders;
+pub mod statistics;
 pub mod tournaments;
 pub mod transparency;
 pub mod viewing;

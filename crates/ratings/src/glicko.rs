@@ -82,19 +82,50 @@ fn rounded(number: f64) -> i32 {
     number.round() as i32
 }
 
+impl Scaled {
+    /// φ after days without games; nobody is less known than a newcomer.
+    fn rested(self, idle_days: u32) -> f64 {
+        let idle = self.phi * self.phi + f64::from(idle_days) * self.sigma * self.sigma;
+        idle.sqrt().min(f64::from(MAX_DEVIATION) / 1e3 / SCALE)
+    }
+}
+
+/// The paper's g: how much less a difference says, because φ is not zero.
+fn weakened(phi: f64) -> f64 {
+    1.0 / (1.0 + 3.0 * phi * phi / PI_SQUARED).sqrt()
+}
+
+/// The paper's E: what is expected of a game, by g and how much larger the own μ is.
+fn expected(weakened: f64, difference: f64) -> f64 {
+    1.0 / (1.0 + exp(-weakened * difference))
+}
+
 impl Strength {
+    /// The same after days without games.
+    #[must_use]
+    pub fn rested(self, idle_days: u32) -> Self {
+        let own = Scaled::from(self);
+        Scaled { phi: own.rested(idle_days), ..own }.into()
+    }
+
+    /// What is expected of a game against another: 1 for a victory, a half for a draw. Both deviations count.
+    #[must_use]
+    pub fn expected(self, other: Self) -> f64 {
+        let (own, other) = (Scaled::from(self), Scaled::from(other));
+        let both = (own.phi * own.phi + other.phi * other.phi).sqrt();
+        expected(weakened(both), own.mu - other.mu)
+    }
+
     /// After a day with games, and `idle_days` without before it. The sums are made in the order of `meetings`.
     #[must_use]
     pub fn after(self, idle_days: u32, meetings: &[Meeting]) -> Self {
         let own = Scaled::from(self);
-        let idle = own.phi * own.phi + f64::from(idle_days) * own.sigma * own.sigma;
-        let most = f64::from(MAX_DEVIATION) / 1e3 / SCALE;
-        let phi = idle.sqrt().min(most);
+        let phi = own.rested(idle_days);
         let (mut information, mut surplus) = (0.0, 0.0);
         for meeting in meetings {
             let opponent = Scaled::from(meeting.opponent);
-            let weakened = 1.0 / (1.0 + 3.0 * opponent.phi * opponent.phi / PI_SQUARED).sqrt();
-            let expected = 1.0 / (1.0 + exp(-weakened * (own.mu - opponent.mu)));
+            let weakened = weakened(opponent.phi);
+            let expected = expected(weakened, own.mu - opponent.mu);
             information += meeting.weight * weakened * weakened * expected * (1.0 - expected);
             surplus += meeting.weight * weakened * (meeting.score - expected);
         }

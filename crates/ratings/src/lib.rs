@@ -2,6 +2,7 @@
 //! calculate with it.
 #![forbid(unsafe_code)]
 
+mod chances;
 mod days;
 mod glicko;
 mod of_record;
@@ -10,9 +11,10 @@ use pippost_clock::TimeControl;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+pub use chances::chances;
 pub use days::{RatedGame, Standing, Standings, rate, rate_day};
 pub use glicko::{MAX_DEVIATION, Meeting, NEWCOMER, Strength};
-pub use of_record::{NotRated, Rated, rated};
+pub use of_record::{NotRated, Rated, is_guest, rated};
 
 /// A rating is provisional until its deviation is at most this, in thousandths.
 pub const SETTLED_DEVIATION: i32 = 110_000;

@@ -9,6 +9,12 @@ use super::Pace;
 /// What the name of a guest begins with, as the record's header has it.
 const GUEST: &str = "guest-";
 
+/// Whether a name is that of a guest.
+#[must_use]
+pub fn is_guest(name: &str) -> bool {
+    name.starts_with(GUEST)
+}
+
 /// A game that counts, without the pool: who is a program, no record says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rated {
@@ -52,7 +58,7 @@ pub fn rated(game: &GameFigures) -> Result<Rated, NotRated> {
     let places = game.places.clone().ok_or(NotRated::Aborted)?;
     let began = game.seats.iter().filter(|seat| !seat.is_substitute);
     let names: Vec<String> = began.map(|seat| seat.name.clone()).collect();
-    if names.iter().any(|name| name.starts_with(GUEST)) {
+    if names.iter().any(|name| is_guest(name)) {
         return Err(NotRated::Guest);
     }
     if names.len() < 2 || names.len() != places.len() {

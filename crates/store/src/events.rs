@@ -110,6 +110,25 @@ pub async fn lines_of_each(
     database: &Database,
     spans: &[Span],
 ) -> Result<Vec<Vec<(Seq, String)>>, StoreError> {
+    let mut of_each = rows_of_each(database, spans).await?;
+    for (span, of_span) in spans.iter().zip(&mut of_each) {
+        if of_span.is_empty() {
+            // They may be in the archive.
+            let lines = lines(database, span.game_id, span.first, span.last).await?;
+            of_span.extend((span.first.get()..).map(Seq::from).zip(lines));
+        }
+    }
+    Ok(of_each)
+}
+
+/// The same of the database alone: of spans in the archive there are none.
+///
+/// # Errors
+/// The database failed.
+pub async fn rows_of_each(
+    database: &Database,
+    spans: &[Span],
+) -> Result<Vec<Vec<(Seq, String)>>, StoreError> {
     let query = LinesOf {
         statement: database.topology().pick(LINES_OF, citus::statements::LINES_OF),
         games: spans.iter().map(|span| span.game_id).collect(),
@@ -119,15 +138,10 @@ pub async fn lines_of_each(
     let found: Vec<(i64, Seq, String)> = query.load(&mut database.get().await?).await?;
     let mut found = found.into_iter().peekable();
     let mut of_each = Vec::with_capacity(spans.len());
-    for (number, span) in (1..).zip(spans) {
+    for number in (1..).take(spans.len()) {
         let mut of_span = Vec::new();
         while let Some((_, seq, line)) = found.next_if(|(of, ..)| *of == number) {
             of_span.push((seq, line));
-        }
-        if of_span.is_empty() {
-            // They may be in the archive.
-            let lines = lines(database, span.game_id, span.first, span.last).await?;
-            of_span.extend((span.first.get()..).map(Seq::from).zip(lines));
         }
         of_each.push(of_span);
     }

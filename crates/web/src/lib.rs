@@ -30,6 +30,7 @@ mod search;
 mod security;
 mod session;
 mod site;
+mod statistics;
 mod time_control;
 mod tournament_form;
 mod tournaments;
@@ -58,6 +59,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(my_games::next_game)
         .service(search::search)
         .service(lists::player_page)
+        .service(statistics::player_statistics)
         .service(ratings::ratings_page)
         .service(tournaments::tournaments_page)
         .service(tournament_form::new_tournament)

@@ -74,6 +74,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "moderation_mine.html",
         "report.html",
         "player.html",
+        "player_statistics.html",
         "ratings.html",
         "new_game_rules.html",
         "new_game.html",

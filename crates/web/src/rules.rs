@@ -11,8 +11,11 @@ use pulldown_cmark::{Options, Parser, html};
 use serde::Deserialize;
 
 use super::page::page;
+use super::statistics;
 use super::visitor::Visitor;
+use pippost_games::Games;
 use pippost_games::lobby::at_once;
+use pippost_games::statistics::{KnownRuleSets, MAX_GAMES_OF_RULES};
 use pippost_http::admission::{Admitted, Rendering};
 use pippost_http::conditional::EntityTag;
 use pippost_http::{Code, Problem};
@@ -111,6 +114,8 @@ pub struct StepQuery {
 #[get("/rules/{name}")]
 pub async fn one_rules(
     visitor: Visitor,
+    games: web::Data<Games>,
+    known: web::Data<KnownRuleSets>,
     name: web::Path<String>,
     query: web::Query<StepQuery>,
 ) -> Result<HttpResponse, Problem> {
@@ -133,6 +138,8 @@ pub async fn one_rules(
         before => step.checked_sub(1),
         after => (!is_over && step < MAX_EXAMPLE_MOVES).then_some(step + 1),
         board => example.position.board_text(viewer(), &captions),
+        figures => statistics::of_rules(&*known.of(&games, rules.name()).await?, language),
+        most => MAX_GAMES_OF_RULES,
     };
     page(StatusCode::OK, "rules_of.html", visitor, values)
 }

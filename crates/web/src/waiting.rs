@@ -16,10 +16,12 @@ use super::page::{encoded, page};
 use super::reliability::sentence;
 use super::rules::card;
 use super::session::MY_GAMES;
+use super::statistics::{chance, own_chance};
 use super::visitor::{SignedIn, Visitor};
 use pippost_accounts::{AccountError, Accounts, EmailAddress, Handle, PlayerRequest};
 use pippost_clock::TimeControl;
 use pippost_games::lobby::inviting::Invitee;
+use pippost_games::statistics::{self, Prospects};
 use pippost_games::{GameError, GameView, Games, PlayerIdentity, lobby};
 use pippost_http::Problem;
 use pippost_http::peer::Peer;
@@ -38,7 +40,7 @@ const RELOAD_SECONDS: u16 = 3;
 ///
 /// # Errors
 /// The page could not be filled.
-pub fn show(
+pub async fn show(
     games: &Games,
     visitor: Visitor,
     view: &GameView,
@@ -46,7 +48,9 @@ pub fn show(
     notice: Notice,
 ) -> Result<HttpResponse, Problem> {
     let language = visitor.language;
-    let seated = seated(view, language);
+    let prospects =
+        statistics::prospects(games, view.id, visitor.registered().map(|account| account.player_id)).await?;
+    let seated = seated(view, prospects.as_ref(), language);
     let handle = visitor.account.as_ref().map(|account| account.handle.clone());
     let is_member = handle
         .is_some_and(|handle| view.players.iter().any(|player| player.handle.eq_ignore_ascii_case(&handle)));
@@ -72,6 +76,8 @@ pub fn show(
         status => view.status.as_str(),
         players => view.players.iter().map(|player| words::player(&player.handle, player.bot)).collect::<Vec<_>>(),
         seated,
+        own_chance => prospects.as_ref().and_then(|prospects| own_chance(prospects, language)),
+        is_rated => prospects.is_some(),
         free,
         seats => view.seats,
         private => view.private,
@@ -111,10 +117,12 @@ fn stands_still(control: &TimeControl, language: Language) -> Option<String> {
     (!heeded.is_empty() && !control.is_unlimited()).then(|| words::list(&heeded, language))
 }
 
-/// Who has sat down, and how reliable they are.
-fn seated(view: &GameView, language: Language) -> Vec<Value> {
-    let told = view.players.iter().map(|player| {
+/// Who has sat down, how reliable they are, and how likely they are to win.
+fn seated(view: &GameView, prospects: Option<&Prospects>, language: Language) -> Vec<Value> {
+    let told = view.players.iter().enumerate().map(|(index, player)| {
+        let prospect = prospects.and_then(|prospects| prospects.seated.get(index));
         context! {
+            chance => prospect.and_then(|prospect| chance(prospect, language)),
             handle => &player.handle,
             name => words::player(&player.handle, player.bot),
             reliability => sentence(&player.reliability.unwrap_or_default(), language),
@@ -269,7 +277,7 @@ async fn shown_again(
 ) -> Result<HttpResponse, Problem> {
     let requester = pippost_games::viewing::view::Requester { player_id: visitor.player_id(), token: None };
     let view = pippost_games::viewing::view(games, id, &requester).await?;
-    show(games, visitor, &view, None, notice)
+    show(games, visitor, &view, None, notice).await
 }
 
 /// What holds an @ is an address, anything else a handle.

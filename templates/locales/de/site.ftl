@@ -151,6 +151,38 @@ reliability-timed-out = { $count } durch Zeitüberschreitung verloren
 reliability-aborted = { $count } abgebrochen
 reliability-hint = Aus den neuesten 100 öffentlichen Spielen, die vorbei sind. Die Hälfte der Antworten brauchte nicht länger als die erste Zeit. Nächte, freie Tage, Urlaub und Pausen zählen nicht.
 
+# Chancen vor einem Spiel, und Zahlen zu Spielen und Personen.
+chance-of = gewinnt zu { $percent } %
+chance-unrated = noch keine Wertung
+chance-yours = Wenn du mitspielst, gewinnst du zu { $percent } %.
+chance-hint = Das Spiel wird gewertet. Die Chancen folgen aus den Wertungen von jetzt; ein Unentschieden zählt als halber Sieg. Hat jemand noch keine Wertung, oder verbirgt sie, gibt es keine.
+figures-title = Wie Spiele verlaufen
+figures-hint = Aus den neuesten { $most } öffentlichen Spielen, die vorbei sind und nicht abgebrochen wurden. Die Hälfte der Spiele liegt zwischen den beiden Zahlen in Klammern.
+figures-none = Noch ist kein öffentliches Spiel vorbei.
+figures-first-seat = Erster Platz am Tisch gewann
+figures-first = { $percent } % (ausgeglichen: { $even } %)
+figures-percent = { $percent } %
+figures-range = { $median } ({ $lower } bis { $upper })
+figures-events = Ereignisse
+figures-spans = Dauer
+figures-won = Gewonnen
+figures-drawn = Unentschieden
+figures-lost = Verloren
+figures-of = Zahlen zu { $player }
+figures-link = Gegner, beste Siege, Tageszeiten
+figures-counted = { $count ->
+    [one] Aus den neuesten { $most } öffentlichen Spielen; eines davon ist vorbei.
+   *[other] Aus den neuesten { $most } öffentlichen Spielen; { $count } davon sind vorbei.
+}
+figures-opponents = Häufigste Gegner
+figures-opponents-hint = Bei mehr als zweien hat gegen den anderen gewonnen, wer den besseren Platz hat.
+figures-best = Beste Siege
+figures-best-hint = Mit der Wertung des Gegners vor dem Tag. Vorläufige Wertungen fehlen.
+figures-hours = Tageszeiten
+figures-hour = { $from } bis { $to } Uhr ({ $count })
+figures-hours-told = Die meisten Züge: { $hours }.
+figures-hours-hint = { $moves } Züge der neuesten { $games } öffentlichen Spiele, nach den Stunden von { $zone }.
+
 # Wertungen: die Besten, die eigenen, und wie sie entstehen.
 layout-ratings = Wertungen
 ratings-best = Die Besten

@@ -151,6 +151,38 @@ reliability-timed-out = { $count } timed out
 reliability-aborted = { $count } aborted
 reliability-hint = From the newest 100 public games that are over. Half of the answers took no longer than the first time. Nights, rest days, holidays and pauses do not count.
 
+# Chances before a game, and figures of rule sets and players.
+chance-of = { $percent }% to win
+chance-unrated = no rating yet
+chance-yours = If you join, your chance of winning is { $percent }%.
+chance-hint = The game will be rated. Chances are those that the ratings give now; a draw counts as half a victory. If somebody has no rating yet, or hides it, there are none.
+figures-title = How games go
+figures-hint = Of the newest { $most } public games that are over and were not aborted. Half of the games lie between the two numbers in brackets.
+figures-none = No public game is over yet.
+figures-first-seat = First seat won
+figures-first = { $percent }% (even: { $even }%)
+figures-percent = { $percent }%
+figures-range = { $median } ({ $lower } to { $upper })
+figures-events = Events
+figures-spans = Time
+figures-won = Won
+figures-drawn = Drawn
+figures-lost = Lost
+figures-of = Figures of { $player }
+figures-link = Opponents, best victories, times of day
+figures-counted = { $count ->
+    [one] Of the newest { $most } public games; one of them is over.
+   *[other] Of the newest { $most } public games; { $count } of them are over.
+}
+figures-opponents = Most frequent opponents
+figures-opponents-hint = With more than two players, whoever has the better place has won against the other.
+figures-best = Best victories
+figures-best-hint = With the rating of the opponent before that day. Provisional ratings are left out.
+figures-hours = Times of day
+figures-hour = { $from } to { $to } o’clock ({ $count })
+figures-hours-told = Most moves: { $hours }.
+figures-hours-hint = { $moves } moves of the newest { $games } public games, by the hours of { $zone }.
+
 # Ratings: the best players, a player's own, and how they are made.
 layout-ratings = Ratings
 ratings-best = The best players

@@ -12,7 +12,7 @@ use super::database::Database;
 use super::error::StoreError;
 use super::schema::{player_ratings, rated_games, rating_progress};
 
-pub use reading::{BEST, Listed, NoPlace, Place, best, history, of_player};
+pub use reading::{BEFORE, BEST, Found, Listed, NoPlace, Place, Wanted, before, best, history, of_player};
 
 /// A game that counts, before it is known whether a program plays in it.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Date as SqlDate, Integer, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use time::Date;
 use uuid::Uuid;
@@ -58,6 +58,61 @@ pub async fn history(
         .limit(limit)
         .select(RatingRow::as_select());
     Ok(days.load(&mut database.get().await?).await?)
+}
+
+/// A rating that is asked for: the player's newest of a class (pool, rule set, pace) from before a day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    pub player_id: Uuid,
+    pub pool: &'static str,
+    pub rules: String,
+    pub pace: &'static str,
+    pub before: Date,
+}
+
+/// A rating by the number of its question, from 1 on.
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+pub struct Found {
+    #[diesel(sql_type = BigInt)]
+    pub number: i64,
+    #[diesel(sql_type = SqlDate)]
+    pub day: Date,
+    #[diesel(sql_type = Integer)]
+    pub rating: i32,
+    #[diesel(sql_type = Integer)]
+    pub deviation: i32,
+    #[diesel(sql_type = Integer)]
+    pub volatility: i32,
+}
+
+/// The ratings of the players `$1` in the classes `$2` to `$4` before the days `$5`, of those who show them.
+pub const BEFORE: &str = "
+select w.number, r.day, r.rating, r.deviation, r.volatility
+from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::date[])
+    with ordinality as w(player_id, pool, rules, pace, before, number)
+cross join lateral (
+    select p.day, p.rating, p.deviation, p.volatility from player_ratings p
+    where p.player_id = w.player_id and p.pool = w.pool and p.rules = w.rules and p.pace = w.pace and p.day < w.before
+    order by p.day desc limit 1
+) r
+where not exists (select from player_preferences f where f.player_id = w.player_id and not f.ratings)";
+
+/// The ratings that are asked for; those who have none, or do not show theirs, are missing.
+///
+/// # Errors
+/// The database failed.
+pub async fn before(database: &Database, wanted: &[Wanted]) -> Result<Vec<Found>, StoreError> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let texts = |text: fn(&Wanted) -> &str| wanted.iter().map(text).collect::<Vec<&str>>();
+    let found = diesel::sql_query(BEFORE)
+        .bind::<Array<SqlUuid>, _>(wanted.iter().map(|one| one.player_id).collect::<Vec<Uuid>>())
+        .bind::<Array<Text>, _>(texts(|one| one.pool))
+        .bind::<Array<Text>, _>(texts(|one| &one.rules))
+        .bind::<Array<Text>, _>(texts(|one| one.pace))
+        .bind::<Array<SqlDate>, _>(wanted.iter().map(|one| one.before).collect::<Vec<Date>>());
+    Ok(found.load(&mut database.get().await?).await?)
 }
 
 /// A player of a list of the best.

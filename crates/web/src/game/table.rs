@@ -141,7 +141,7 @@ pub async fn show(
         Ok(look) => look,
         Err(GameError::NotStarted) => {
             let view = viewing::view(games, id, &requester).await?;
-            return waiting::show(games, visitor, &view, token, waiting::Notice::default());
+            return waiting::show(games, visitor, &view, token, waiting::Notice::default()).await;
         }
         Err(GameError::NotFound) => return no_such_game(visitor, token.is_some()),
         Err(error) => return Err(error.into()),

@@ -1,0 +1,1 @@
+drop index games_finished_rules;
