@@ -210,8 +210,8 @@ impl App {
         let (reply_addresses, inbound_secret) = (None, None);
         Ok(Self {
             clock,
+            connections: database.connections(),
             database,
-            connections,
             secret,
             signing,
             accounts,

@@ -127,9 +127,9 @@ impl Numbers {
 
 /// Each thread has a runtime and its own connections: together half of all, if that is enough for each. The rest is shared.
 fn connections_of_a_thread(app: &App, threads: usize) -> Option<usize> {
-    let each = app.connections / 2 / threads.max(1);
+    let each = app.connections.div_ceil(2) / threads.max(1);
     (each >= LEAST_OF_A_THREAD).then(|| {
-        app.database.give_away(each * threads);
+        app.database.shrink(app.connections - each * threads);
         each
     })
 }

@@ -6,8 +6,10 @@ use std::process::Command;
 /// Runs cargo on this package without a network, in a folder of its own, so that it waits for no other build.
 fn cargo(arguments: &[&str]) -> String {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("package");
-    let mut command = Command::new(env!("CARGO"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).env("CARGO_TARGET_DIR", target).args(arguments);
+    // Where it is now: it may have been compiled in another checkout with the same target folder.
+    let given = |name| std::env::var_os(name).expect("cargo runs the tests");
+    let mut command = Command::new(given("CARGO"));
+    command.current_dir(given("CARGO_MANIFEST_DIR")).env("CARGO_TARGET_DIR", target).args(arguments);
     let done = command.arg("--offline").output().expect("cargo runs");
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "cargo {arguments:?} failed:\n{said}");

@@ -124,13 +124,17 @@ impl Database {
         Ok(Self { pool, writing: places(connections), ..self.clone() })
     }
 
-    /// Gives this many connections away, as to those of [`Database::with_own_connections`].
-    pub fn give_away(&self, connections: usize) {
-        let before = self.pool.status().max_size;
-        let left = before.saturating_sub(connections).max(1);
-        self.pool.resize(left);
-        self.writing
-            .forget_permits(places_of_transactions(before).saturating_sub(places_of_transactions(left)));
+    /// Makes do with fewer connections from now on; those of [`Database::with_own_connections`] are not counted.
+    pub fn shrink(&self, connections: usize) {
+        let before = places_of_transactions(self.connections());
+        self.pool.resize(connections);
+        self.writing.forget_permits(before.saturating_sub(places_of_transactions(connections)));
+    }
+
+    /// The most connections; those of [`Database::with_own_connections`] are not counted.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.pool.status().max_size
     }
 
     /// The same database with a part of its connections, which others cannot use up; with all of them if they are few, or on a cluster,
@@ -139,10 +143,10 @@ impl Database {
     /// # Errors
     /// The pool cannot be built.
     pub fn part(&self, connections: usize) -> Result<Self, StoreError> {
-        if self.topology().is_citus() || self.pool.status().max_size < MIN_SHARE * connections {
+        if self.topology().is_citus() || self.connections() < MIN_SHARE * connections {
             return Ok(self.clone());
         }
-        self.give_away(connections);
+        self.shrink(self.connections() - connections);
         self.with_own_connections(connections)
     }
 
