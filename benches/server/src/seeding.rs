@@ -489,7 +489,7 @@ impl Seeder {
     pub async fn hold_record_log(&self) -> Result<(), SeedError> {
         Ok(self
             .client
-            .batch_execute("create table held_log as table transparency_log; delete from transparency_log")
+            .batch_execute("begin; lock table transparency_log; create table held_log as table transparency_log; delete from transparency_log; commit")
             .await?)
     }
 
