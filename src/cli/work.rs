@@ -262,8 +262,9 @@ const TOURNAMENTS_INTERVAL: Duration = Duration::from_secs(2);
 /// How often new events are put into the log, and a checkpoint over them is signed: in groups, because each costs a transaction.
 const LOG_INTERVAL: Duration = Duration::from_millis(500);
 
-/// A step that has put fewer entries into the log has left none that is worth a transaction before the interval is over.
-const MIN_ENTRIES_TO_GO_ON: usize = 1000;
+/// A step that has put fewer entries into the log has left none that is worth a transaction before the interval is over, however fast
+/// moves come.
+const MIN_ENTRIES_TO_GO_ON: usize = 5000;
 
 /// How often finished games are moved into the archive, some at a time.
 const ARCHIVE_INTERVAL: Duration = Duration::from_secs(10);

@@ -10,7 +10,7 @@ use pippost::log::tree::{self, Leaves};
 use pippost::log::{Checkpoint, Entry, entry};
 use pippost::store::transparency::{ENTRIES, GAP_KEPT, LOGGED_ENTRY, NEWS, NEXT, UNLOGGED};
 use reqwest::Method;
-use support::db::{MANY, db_games, game as game_number, plan};
+use support::db::{MANY, db_count, db_games, game as game_number, plan};
 use support::games::{pip_pip, pip_pip_again, play_to_the_end};
 use support::transparency::{sequence_all, with_log};
 use support::{Client, TestApp};
@@ -109,6 +109,25 @@ async fn the_log_has_every_event_and_footer_once_and_in_order_and_each_checkpoin
     let leaves = Leaves(entries(&app).await.iter().map(Entry::leaf).collect());
     let proof = tree::prove_consistency(&leaves, first.size, newest.size).expect("a proof");
     assert!(tree::verify_consistency(first.size, first.root, newest.size, newest.root, &proof));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bundles_begin_and_end_within_the_entries_of_a_game() {
+    let Some(app) = with_log().await else { return };
+    let (first, players) = pip_pip(&app).await;
+    let mut games = vec![first];
+    for _ in 0..15 {
+        games.push(pip_pip_again(&players[0], &players[1]).await);
+    }
+    for game in &games {
+        play_to_the_end(game, &players).await;
+    }
+    sequence_all(&app).await;
+    assert!(checkpoint(&app).await.size > 2 * TILE_WIDTH, "too few for two bundles");
+    let rows = "select count(*) from transparency_entries";
+    let rows = db_count(&mut app.db_superuser().await, rows).await;
+    assert!(rows < 64, "{rows} rows for the entries of 16 games");
+    has_all_of(&app, &games.iter().map(|game| (game.as_str(), &players[0])).collect::<Vec<_>>()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -269,19 +288,20 @@ async fn the_statements_of_the_log_reach_their_rows_by_index() {
     db_games(&mut connection, 1, MANY).await;
     connection
         .batch_execute(
-            "insert into transparency_entries (index, game_id, seq, hash) \
-             select row_number() over () - 1, game_id, seq, sha256('') from events; analyze",
+            "insert into transparency_entries (index, game_id, seq, length, hash) \
+             select row_number() over () - 1, game_id, seq, 1, sha256('') from events; analyze",
         )
         .await
         .expect("entries");
     let game = format!("'{}'::uuid", game_number(7));
     let unlogged = UNLOGGED.replace("$1::uuid[]", &format!("array[{game}]")).replace("$2", "10000");
+    let entries = ENTRIES.replace("$1", "256::bigint").replace("$2", "256").replace("$3", "128");
     for (statement, index) in [
         (NEXT.replace("$1::uuid[]", &format!("array[{game}]")), "transparency_entries_game"),
         (NEWS.replace("$1", "9990").replace("$2", "10000"), "events_by_position"),
         (unlogged.clone(), "events_pkey"),
         (unlogged, "transparency_entries_game"),
-        (ENTRIES.replace("$1", "256::bigint").replace("$2", "256"), "transparency_entries_pkey"),
+        (entries, "transparency_entries_pkey"),
         (LOGGED_ENTRY.replace("$1", &game).replace("$2", "5"), "transparency_entries_game"),
     ] {
         let plan = plan(&mut connection, &statement).await;

@@ -21,8 +21,8 @@ const BACKLOG_GAMES_WHEN_QUICK: i64 = 20;
 
 /// Connections over which moves are made meanwhile, and for how long.
 const CONNECTIONS: usize = 64;
-const LOAD_SECONDS: f64 = 20.0;
-const LOAD_SECONDS_WHEN_QUICK: f64 = 6.0;
+const LOAD_SECONDS: f64 = 60.0;
+const LOAD_SECONDS_WHEN_QUICK: f64 = 12.0;
 
 /// For how long in turn the log goes on or stands still: the processors and the disk are not equally fast for long.
 const TURN: Duration = Duration::from_secs(2);
@@ -45,47 +45,38 @@ pub async fn run(setup: &mut Setup) -> anyhow::Result<()> {
     println!("\nThe log, by one worker, between players who want no mails\n");
     // Else the worker makes mails all the time, and moves are a fifth of what the log has to keep up with.
     setup.seeder.run(NO_MAILS).await?;
-    let (mut rates, mut delays, mut beside, mut without) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    // Nor does it audit the copies, whose keys are those of other games.
+    setup.seeder.clear_outbox().await?;
+    let (mut rates, mut delays, mut beside, mut ratios) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for round in 0..setup.args.rounds {
         copy(setup, if setup.args.quick { BACKLOG_GAMES_WHEN_QUICK } else { BACKLOG_GAMES }).await?;
         let worker = Process::work(&setup.data(), setup.args.pg_bindir.as_deref(), free_address()?, 1)?;
         rates.push(entries_a_second(setup).await?);
         let moves = beside_moves(setup).await?;
+        let of_turns = moves.ratios();
         println!(
-            "  round {}: {:.0} moves a second beside it, {:.0} while it stands still",
+            "  round {}: {:.0} moves a second beside it, {:.2} of those while it stands still ({} turns)",
             round + 1,
-            moves.beside.a_second(),
-            moves.without.a_second()
+            moves.beside(),
+            median(of_turns.iter().copied()),
+            of_turns.len(),
         );
         delays.push(moves.delay);
-        beside.push(moves.beside.a_second());
-        without.push(moves.beside.a_second() / moves.without.a_second());
+        beside.push(moves.beside());
+        ratios.extend(of_turns);
         worker.stop()?;
     }
     line("entries of waiting events a second", median(rates.into_iter()), "at least 20,000");
     line("moves a second beside the log", median(beside.into_iter()), "");
-    line("moves beside the log / while it stands still", median(without.into_iter()), "at least 0.97");
+    line("moves beside the log / while it stands still", median(ratios.into_iter()), "at least 0.97");
     line("s from commit to signed checkpoint, p99", median(delays.into_iter()), "at most 1.5");
     Ok(())
 }
 
-/// Moves in the parts of a load in which the log goes on, or stands still.
-#[derive(Default)]
-struct Moves {
-    count: i64,
-    time: Duration,
-}
-
-impl Moves {
-    fn add(&mut self, from: &(RecordLog, Instant), to: &(RecordLog, Instant)) {
-        self.count += to.0.newest - from.0.newest;
-        self.time += to.1 - from.1;
-    }
-
-    #[allow(clippy::cast_precision_loss)]
-    fn a_second(&self) -> f64 {
-        self.count as f64 / self.time.as_secs_f64()
-    }
+/// Moves a second from one look to another.
+#[allow(clippy::cast_precision_loss)]
+fn moves_a_second(from: &(RecordLog, Instant), to: &(RecordLog, Instant)) -> f64 {
+    (to.0.newest - from.0.newest) as f64 / (to.1 - from.1).as_secs_f64()
 }
 
 /// # Errors
@@ -122,8 +113,22 @@ async fn entries_a_second(setup: &Setup) -> anyhow::Result<f64> {
 struct BesideMoves {
     /// The 99th percentile of the time from a look that saw an event to one that saw a checkpoint over it, in seconds.
     delay: f64,
-    beside: Moves,
-    without: Moves,
+    /// Moves a second by turns: while the log goes on, then while it stands still.
+    turns: Vec<(f64, f64)>,
+}
+
+impl BesideMoves {
+    /// The median of moves a second while the log goes on.
+    fn beside(&self) -> f64 {
+        median(self.turns.iter().map(|(beside, _)| *beside))
+    }
+
+    /// For each turn in which the log stands still, how many moves were made in the turns before and after it for one in it: what gets
+    /// slower or faster all the time is the same for both.
+    fn ratios(&self) -> Vec<f64> {
+        let neighbours = self.turns.array_windows();
+        neighbours.map(|[(before, held), (after, _)]| f64::midpoint(*before, *after) / held).collect()
+    }
 }
 
 /// Lets the log go on and stand still by turns, while moves are made.
@@ -148,8 +153,7 @@ async fn beside_moves(setup: &mut Setup) -> anyhow::Result<BesideMoves> {
             caught_up(setup).await?;
             // Not the turns in which the load ended.
             if !is_over.get() {
-                measured.beside.add(&begun, &ended);
-                measured.without.add(&held, &released);
+                measured.turns.push((moves_a_second(&begun, &ended), moves_a_second(&held, &released)));
             }
         }
         delays.sort_by(f64::total_cmp);

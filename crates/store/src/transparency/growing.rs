@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::sequencing::{CheckpointSigner, State};
-use super::{TILES, TileRow, of_rows, places, stored};
+use super::{MAX_RUN, TILES, TileRow, of_rows, places, stored};
 use crate::error::StoreError;
 
 /// An entry before it has a place.
@@ -35,7 +35,7 @@ pub(super) async fn grow(
         };
         let leaves: Vec<Hash> = entries.iter().map(leaf).collect::<Option<_>>().ok_or_else(corrupt)?;
         write_tiles(connection, &tree.add(leaves)).await?;
-        write_entries(connection, state.size, entries).await?;
+        write_runs(connection, runs(state.size, &entries)).await?;
         let note = signer.sign(&state.origin, tree.size(), tree.root());
         diesel::sql_query(
             "update transparency_log set size = $1, root = $2, checkpoint = $3, signed_at = $4",
@@ -84,27 +84,81 @@ async fn write_tiles(connection: &mut AsyncPgConnection, tiles: &Tiles) -> Resul
     Ok(())
 }
 
-async fn write_entries(
-    connection: &mut AsyncPgConnection,
-    first: i64,
-    entries: Vec<NewEntry>,
-) -> Result<(), StoreError> {
-    let (mut games, mut seqs, mut hashes) = (Vec::new(), Vec::new(), Vec::new());
-    for entry in entries {
-        games.push(entry.game_id);
-        seqs.push(entry.seq);
-        hashes.push(entry.hash.to_vec());
+/// A row: entries of one game that follow each other in the log.
+struct Run {
+    index: i64,
+    game_id: Uuid,
+    seq: i64,
+    length: i16,
+    hashes: Vec<u8>,
+}
+
+/// The rows of these entries, of which the first has that place in the log.
+fn runs(mut index: i64, entries: &[NewEntry]) -> Vec<Run> {
+    let of_games = entries.chunk_by(|one, next| one.game_id == next.game_id && one.seq + 1 == next.seq);
+    let mut runs = Vec::new();
+    for run in of_games.flat_map(|of_game| of_game.chunks(usize::from(MAX_RUN))) {
+        let length = i16::try_from(run.len()).unwrap_or(i16::MAX);
+        let hashes = run.iter().flat_map(|entry| entry.hash).collect();
+        runs.push(Run { index, game_id: run[0].game_id, seq: run[0].seq, length, hashes });
+        index += i64::from(length);
+    }
+    runs
+}
+
+async fn write_runs(connection: &mut AsyncPgConnection, runs: Vec<Run>) -> Result<(), StoreError> {
+    let (mut indices, mut games, mut seqs, mut lengths, mut hashes) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for run in runs {
+        indices.push(run.index);
+        games.push(run.game_id);
+        seqs.push(run.seq);
+        lengths.push(run.length);
+        hashes.push(run.hashes);
     }
     diesel::sql_query(
-        "insert into transparency_entries (index, game_id, seq, hash) \
-         select $1 + number - 1, game_id, seq, hash \
-         from unnest($2::uuid[], $3::bigint[], $4::bytea[]) with ordinality as new(game_id, seq, hash, number)",
+        "insert into transparency_entries (index, game_id, seq, length, hash) \
+         select * from unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::smallint[], $5::bytea[])",
     )
-    .bind::<BigInt, _>(first)
+    .bind::<Array<BigInt>, _>(indices)
     .bind::<Array<SqlUuid>, _>(games)
     .bind::<Array<BigInt>, _>(seqs)
+    .bind::<Array<SmallInt>, _>(lengths)
     .bind::<Array<Binary>, _>(hashes)
     .execute(connection)
     .await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_of_one_game_that_follow_each_other_share_rows_of_bounded_length() {
+        let entry = |game: u128, seq: u8| NewEntry {
+            game_id: Uuid::from_u128(game),
+            seq: i64::from(seq),
+            hash: [seq; 32],
+        };
+        let long = (3..=253).map(|seq| entry(1, seq));
+        let entries: Vec<NewEntry> =
+            long.chain([entry(2, 0), entry(2, 1), entry(2, 3), entry(3, 4)]).collect();
+        let rows = runs(1000, &entries);
+        let found: Vec<_> =
+            rows.iter().map(|run| (run.index, run.game_id.as_u128(), run.seq, run.length)).collect();
+        let second = i64::from(MAX_RUN);
+        assert_eq!(
+            found,
+            [
+                (1000, 1, 3, 128),
+                (1000 + second, 1, 3 + second, 123),
+                (1251, 2, 0, 2),
+                (1253, 2, 3, 1),
+                (1254, 3, 4, 1)
+            ]
+        );
+        let hashes: Vec<u8> = rows.into_iter().flat_map(|run| run.hashes).collect();
+        assert_eq!(hashes, entries.iter().flat_map(|entry| entry.hash).collect::<Vec<_>>());
+    }
 }

@@ -204,34 +204,58 @@ pub async fn resource(database: &Database, tile: &Tile) -> Result<Option<Vec<u8>
     Ok(hashes.and_then(|(.., hashes)| hashes.get(..width)).map(<[Hash]>::concat))
 }
 
+/// How many entries one row holds at most.
+const MAX_RUN: u8 = 128;
+
+/// A run: entries of one game that follow each other in the log.
 #[derive(QueryableByName)]
-struct EntryRow {
+struct RunRow {
+    /// The place of the first.
+    #[diesel(sql_type = BigInt)]
+    index: i64,
     #[diesel(sql_type = SqlUuid)]
     game_id: Uuid,
+    /// Of the first.
     #[diesel(sql_type = BigInt)]
     seq: i64,
+    /// One behind the other.
     #[diesel(sql_type = Binary)]
     hash: Vec<u8>,
 }
 
-/// The entries of a bundle, by index.
-pub const ENTRIES: &str = "select game_id, seq, hash from transparency_entries where index >= $1 and index < $1 + $2 order by index";
-
-async fn entries(database: &Database, first: u64, count: u64) -> Result<Vec<Entry>, StoreError> {
-    let rows: Vec<EntryRow> = diesel::sql_query(ENTRIES)
-        .bind::<BigInt, _>(stored(first).min(i64::MAX - stored(count)))
-        .bind::<BigInt, _>(stored(count))
-        .load(&mut database.get().await?)
-        .await?;
-    rows.iter().map(EntryRow::read).collect()
+impl RunRow {
+    /// The hashes, each with its place in the log and in its game.
+    fn hashes(&self) -> impl Iterator<Item = (i64, i64, &Hash)> {
+        let hashes = self.hash.as_chunks::<HASH_BYTES>().0.iter();
+        hashes.zip(0..).map(|(hash, place)| (self.index + place, self.seq + place, hash))
+    }
 }
 
-impl EntryRow {
-    fn read(&self) -> Result<Entry, StoreError> {
-        let seq =
-            u32::try_from(self.seq).map_err(|_| StoreError::Corrupt("an entry of the log".to_owned()))?;
-        Ok(Entry::of(self.game_id, seq, hash(&self.hash)?))
-    }
+/// The runs with entries of a bundle, by index: `$1` its first, `$2` how many it has, `$3` how many a run has at most.
+pub const ENTRIES: &str = "select index, game_id, seq, hash from transparency_entries \
+     where index > $1 - $3 and index < $1 + $2 order by index";
+
+async fn entries(database: &Database, first: u64, count: u64) -> Result<Vec<Entry>, StoreError> {
+    let first = stored(first).min(i64::MAX - stored(count));
+    let rows: Vec<RunRow> = diesel::sql_query(ENTRIES)
+        .bind::<BigInt, _>(first)
+        .bind::<BigInt, _>(stored(count))
+        .bind::<BigInt, _>(i64::from(MAX_RUN))
+        .load(&mut database.get().await?)
+        .await?;
+    let bundle = first..first + stored(count);
+    let in_bundle = rows.iter().flat_map(|run| {
+        run.hashes()
+            .filter(|(index, ..)| bundle.contains(index))
+            .map(|(_, seq, hash)| (run.game_id, seq, *hash))
+    });
+    let entry =
+        |(game_id, seq, hash)| Ok(Entry::of(game_id, u32::try_from(seq).map_err(|_| corrupt_entry())?, hash));
+    in_bundle.map(entry).collect()
+}
+
+fn corrupt_entry() -> StoreError {
+    StoreError::Corrupt("an entry of the log".to_owned())
 }
 
 /// Where an entry of a game lies in the log.
@@ -242,18 +266,8 @@ pub struct LoggedEntry {
     pub hash: Hash,
 }
 
-#[derive(QueryableByName)]
-struct LoggedEntryRow {
-    #[diesel(sql_type = BigInt)]
-    index: i64,
-    #[diesel(sql_type = BigInt)]
-    seq: i64,
-    #[diesel(sql_type = Binary)]
-    hash: Vec<u8>,
-}
-
-/// The newest entry of a game up to one.
-pub const LOGGED_ENTRY: &str = "select index, seq, hash from transparency_entries where game_id = $1 and seq <= $2 order by seq desc limit 1";
+/// The run with the newest entry of a game up to one.
+pub const LOGGED_ENTRY: &str = "select index, game_id, seq, hash from transparency_entries where game_id = $1 and seq <= $2 order by seq desc limit 1";
 
 /// The newest entry of a game that is not after `seq`; `None` if the log has none.
 ///
@@ -264,18 +278,16 @@ pub async fn logged_entry(
     game_id: Uuid,
     seq: Seq,
 ) -> Result<Option<LoggedEntry>, StoreError> {
-    let row: Option<LoggedEntryRow> = diesel::sql_query(LOGGED_ENTRY)
+    let run: Option<RunRow> = diesel::sql_query(LOGGED_ENTRY)
         .bind::<SqlUuid, _>(game_id)
         .bind::<BigInt, _>(seq.bound())
         .get_result(&mut database.get().await?)
         .await
         .optional()?;
-    let Some(row) = row else { return Ok(None) };
-    let corrupt = || StoreError::Corrupt("an entry of the log".to_owned());
-    let seq = Seq::from_row(row.seq).ok_or_else(corrupt)?;
-    Ok(Some(LoggedEntry {
-        index: u64::try_from(row.index).map_err(|_| corrupt())?,
-        seq,
-        hash: hash(&row.hash)?,
-    }))
+    let Some(run) = run else { return Ok(None) };
+    let newest = run.hashes().take_while(|(_, of, _)| *of <= seq.bound()).last();
+    let (index, seq, hash) = newest.ok_or_else(corrupt_entry)?;
+    let index = u64::try_from(index).map_err(|_| corrupt_entry())?;
+    let seq = Seq::from_row(seq).ok_or_else(corrupt_entry)?;
+    Ok(Some(LoggedEntry { index, seq, hash: *hash }))
 }

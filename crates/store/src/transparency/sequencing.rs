@@ -63,14 +63,16 @@ pub(super) struct State {
 const TAKE: &str =
     "select origin, size, position, filled_to, is_filled from transparency_log for update skip locked";
 
-/// The next events by position.
-pub const NEWS: &str =
-    "select position, game_id, seq, line from events where position > $1 order by position limit $2";
+/// The next events by position, in one row: thousands of rows would cost more than what is in them.
+pub const NEWS: &str = "
+select coalesce(array_agg(position), '{}') as positions, coalesce(array_agg(game_id), '{}') as games,
+    coalesce(array_agg(seq), '{}') as seqs, coalesce(array_agg(line), '{}') as lines
+from (select position, game_id, seq, line from events where position > $1 order by position limit $2) e";
 
 /// The number that comes next in the log, of some games.
 pub const NEXT: &str = "
 select n.game_id,
-    coalesce((select t.seq + 1 from transparency_entries t where t.game_id = n.game_id order by t.seq desc limit 1), 0) as next
+    coalesce((select t.seq + octet_length(t.hash) / 32 from transparency_entries t where t.game_id = n.game_id order by t.seq desc limit 1), 0) as next
 from unnest($1::uuid[]) as n(game_id)";
 
 /// Whether there is anything to do, asked without a lock.
@@ -98,7 +100,7 @@ pub const UNLOGGED: &str = "
 select n.game_id, e.seq, e.line, l.next
 from unnest($1::uuid[]) as n(game_id)
 cross join lateral (
-    select coalesce((select t.seq + 1 from transparency_entries t where t.game_id = n.game_id order by t.seq desc limit 1), 0) as next
+    select coalesce((select t.seq + octet_length(t.hash) / 32 from transparency_entries t where t.game_id = n.game_id order by t.seq desc limit 1), 0) as next
 ) l
 join lateral (
     select seq, line from events where events.game_id = n.game_id and events.seq >= l.next order by seq limit $2
@@ -110,15 +112,15 @@ const OLD_GAMES: &str =
     "select id as game_id from games where id > $1 and header is not null order by id limit $2";
 
 #[derive(QueryableByName)]
-struct NewEvent {
-    #[diesel(sql_type = BigInt)]
-    position: i64,
-    #[diesel(sql_type = SqlUuid)]
-    game_id: Uuid,
-    #[diesel(sql_type = BigInt)]
-    seq: i64,
-    #[diesel(sql_type = Text)]
-    line: String,
+struct News {
+    #[diesel(sql_type = Array<BigInt>)]
+    positions: Vec<i64>,
+    #[diesel(sql_type = Array<SqlUuid>)]
+    games: Vec<Uuid>,
+    #[diesel(sql_type = Array<BigInt>)]
+    seqs: Vec<i64>,
+    #[diesel(sql_type = Array<Text>)]
+    lines: Vec<String>,
 }
 
 #[derive(QueryableByName)]
@@ -211,15 +213,15 @@ async fn advance(
     signer: &dyn CheckpointSigner,
     now: OffsetDateTime,
 ) -> Result<usize, StoreError> {
-    let news: Vec<NewEvent> = diesel::sql_query(NEWS)
+    let mut news: News = diesel::sql_query(NEWS)
         .bind::<BigInt, _>(state.position)
         .bind::<BigInt, _>(POSITIONS_OF_A_STEP)
-        .load(connection)
+        .get_result(connection)
         .await?;
+    let positions = std::mem::take(&mut news.positions);
     let late: Vec<Late> = diesel::sql_query(LATE).load(connection).await?;
-    let asks_old = !state.is_filled && news.len() < MAX_NEWS_BESIDE_OLD;
+    let asks_old = !state.is_filled && positions.len() < MAX_NEWS_BESIDE_OLD;
     let old = if asks_old { old_games(connection, &state).await? } else { Vec::new() };
-    let positions: Vec<i64> = news.iter().map(|event| event.position).collect();
     let (mut events, mut games) = continuing(connection, news).await?;
     games.extend(late.iter().map(|event| event.game_id).chain(old.iter().copied()));
     events.retain(|event| !games.contains(&event.game_id));
@@ -245,14 +247,14 @@ async fn advance(
 /// Those of `news` that continue, without a gap, what the log has of their games; and the games of which others must be looked for.
 async fn continuing(
     connection: &mut AsyncPgConnection,
-    news: Vec<NewEvent>,
+    news: News,
 ) -> Result<(Vec<EventRow>, BTreeSet<Uuid>), StoreError> {
-    let games: BTreeSet<Uuid> = news.iter().map(|event| event.game_id).collect();
+    let games: BTreeSet<Uuid> = news.games.iter().copied().collect();
     let asked = diesel::sql_query(NEXT).bind::<Array<SqlUuid>, _>(games.into_iter().collect::<Vec<_>>());
     let next: Vec<NextOfGame> = asked.load(connection).await?;
     let next: BTreeMap<Uuid, i64> = next.into_iter().map(|game| (game.game_id, game.next)).collect();
     let mut of_games: BTreeMap<Uuid, Vec<EventRow>> = BTreeMap::new();
-    for NewEvent { game_id, seq, line, .. } in news {
+    for ((game_id, seq), line) in news.games.into_iter().zip(news.seqs).zip(news.lines) {
         let next = next.get(&game_id).copied().unwrap_or_default();
         if seq >= next {
             of_games.entry(game_id).or_default().push(EventRow { game_id, seq, line, next });
