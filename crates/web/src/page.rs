@@ -72,6 +72,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "my_games.html",
         "moderation.html",
         "moderation_mine.html",
+        "moderation_act.html",
         "report.html",
         "player.html",
         "player_statistics.html",
