@@ -70,6 +70,8 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "search.html",
         "search_form.html",
         "my_games.html",
+        "following.html",
+        "week.html",
         "moderation.html",
         "moderation_mine.html",
         "moderation_act.html",
