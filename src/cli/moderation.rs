@@ -57,11 +57,18 @@ enum Task {
         #[command(flatten)]
         words: Words,
     },
+    /// Close the reported player's account: it cannot log in or answer mails, its tokens end, and it leaves tournaments and open games. A
+    /// worker resigns its running games a minute later, as those of deleted accounts. A mail says why, and its link appeals.
+    Close {
+        report: Uuid,
+        #[command(flatten)]
+        words: Words,
+    },
     /// Do nothing about a report. The public log says so, without whom it was about.
     Dismiss { report: Uuid },
     /// Let an act stand that was appealed against.
     Uphold { act: Uuid },
-    /// Lift an act, appealed against or not: a mute ends.
+    /// Lift an act, appealed against or not: a mute ends, and a closed account is open again, without the games that it has left.
     Lift { act: Uuid },
 }
 
@@ -101,6 +108,10 @@ async fn carry_out(task: &Task, database: &Database, now: OffsetDateTime) -> any
         Task::Mute { report, hours, words, .. } => {
             let ends_at = hours.map(|hours| now + Duration::hours(hours.into()));
             let decision = Decision { kind: ActKind::Mute, words: words.checked()?, ends_at };
+            decide(database, *report, &decision, now).await
+        }
+        Task::Close { report, words } => {
+            let decision = Decision { kind: ActKind::Close, words: words.checked()?, ends_at: None };
             decide(database, *report, &decision, now).await
         }
         Task::Dismiss { report } => {
@@ -146,6 +157,14 @@ async fn judge(
     Ok(format!("{act} {verdict}\n"))
 }
 
+/// The name of a player if there is one still.
+async fn name_of(database: &Database, id: Option<Uuid>) -> anyhow::Result<String> {
+    match id {
+        Some(id) => name(database, id).await,
+        None => Ok("a deleted account".to_owned()),
+    }
+}
+
 /// The name of a player; the id if the account was deleted.
 async fn name(database: &Database, id: Uuid) -> anyhow::Result<String> {
     let found = players::name(database, id).await?;
@@ -160,15 +179,13 @@ async fn list(database: &Database, now: OffsetDateTime) -> anyhow::Result<String
     }
     let mut lines = Vec::new();
     for report in &reports {
-        let (of, by) = (name(database, report.subject_id).await?, name(database, report.reporter_id).await?);
+        let (of, by) =
+            (name(database, report.subject_id).await?, name_of(database, report.reporter_id).await?);
         let since = at(report.created_at, now);
         lines.push([report.id.to_string(), format!("report: {}", report.reason), of, by, since]);
     }
     for act in &appeals {
-        let of = match act.subject_id {
-            Some(id) => name(database, id).await?,
-            None => String::new(),
-        };
+        let of = name_of(database, act.subject_id).await?;
         let report = act.report_id.unwrap_or(act.id).to_string();
         lines.push([report, format!("appeal: {}", act.kind), of.clone(), of, at(act.acted_at, now)]);
     }
@@ -179,7 +196,7 @@ async fn show(database: &Database, id: Uuid, now: OffsetDateTime) -> anyhow::Res
     let Some(report) = moderation::find_report(database, id).await? else { bail!("there is no report {id}") };
     let mut lines = vec![
         ("report", id.to_string()),
-        ("by", name(database, report.reporter_id).await?),
+        ("by", name_of(database, report.reporter_id).await?),
         ("about", name(database, report.subject_id).await?),
     ];
     lines.extend(told(&report, now));

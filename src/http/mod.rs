@@ -31,6 +31,7 @@ use crate::clock::Clock;
 use crate::endpoint::Listener;
 use crate::games::figures::KnownFigures;
 use crate::games::statistics::KnownRuleSets;
+use crate::games::week::KnownWeek;
 use crate::store::Database;
 use crate::web as pages;
 pub use acceptor::make_room_for_connections;
@@ -184,6 +185,7 @@ fn application(
         .app_data(web::Data::new(Issuer::at(&app.public_url)))
         .app_data(web::Data::new(pages::Site::at(&app.public_url).with(app.house_bot, app.dumps)))
         .app_data(web::Data::new(KnownFigures::default()))
+        .app_data(web::Data::new(KnownWeek::default()))
         .app_data(web::Data::new(KnownRuleSets::default()))
         .app_data(web::Data::new(MetricsToken(app.metrics_token)))
         .app_data(web::Data::new(app.replies))

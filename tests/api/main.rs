@@ -19,6 +19,7 @@ pub mod dumps;
 pub mod examples;
 pub mod expiry;
 pub mod feeds;
+mod following;
 pub mod compatible;
 pub mod games;
 pub mod history;

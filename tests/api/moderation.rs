@@ -1,13 +1,16 @@
 //! Reports of players, what an operator does about them, and who may know of it.
 
+use pippost::games::departing;
 use pippost::store::moderation::{self, ActKind, Decision, Verdict};
 use pippost::store::{muted_players, players};
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
+use support::browsing::Browsing;
 use support::games::pip_pip;
-use support::{Client, TestApp};
+use support::post::{Post, Sent, deliver};
+use support::{Client, PASSWORD, TestApp};
 
 const REPORTS: &str = "/api/v1/me/reports";
 
@@ -182,4 +185,111 @@ async fn messages_of_a_muted_player_are_listed_for_all_but_the_one_who_mutes() {
     let muted = muted_players::ids_of(&app.app.database, mine).await.expect("ids");
     app.app.accounts.unmute_player(mine, muted[0]).await.expect("unmuted");
     assert_eq!(texts(&ann).await.len(), 50);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_closed_account_is_kept_out_leaves_its_games_by_the_rules_and_comes_back_when_it_is_lifted() {
+    let app = TestApp::start().await;
+    let (game, [ann, bob]) = pip_pip(&app).await;
+    let open = bob.post("/api/v1/games", &json!({"rules": "pip-pip"})).await.expect_status(201).json();
+    let open = format!("/api/v1/games/{}", open["id"].as_str().expect("an id"));
+    let token = json!({"name": "bot", "scopes": ["read", "play"]});
+    let token = bob.post("/api/v1/me/tokens", &token).await.expect_status(201).json();
+    let program = Client::new(&app.url, token["token"].as_str().map(str::to_owned));
+    ann.post(REPORTS, &json!({"handle": "bob", "reason": "cheating"})).await.expect_status(204);
+    let act = decide(&app, ActKind::Close, None).await;
+    // This process has not asked again about tokens that it knows.
+    app.app.clock.advance(Duration::seconds(11));
+    bob.get("/api/v1/me").await.problem(401, "session_revoked");
+    program.get("/api/v1/me").await.problem(401, "unauthenticated");
+    let log_in = async |password: &str| {
+        let body = json!({"login": "bob", "password": password});
+        app.stranger().post("/api/v1/sessions", &body).await
+    };
+    log_in("not his password").await.problem(403, "wrong_credentials");
+    let refused = log_in(PASSWORD).await.problem(403, "account_closed");
+    assert!(refused["detail"].as_str().is_some_and(|detail| detail.contains("appeal")), "{refused}");
+
+    assert_eq!(departing::finish(&app.app.games).await.expect("a step"), 0, "tokens are trusted for a while");
+    app.app.clock.advance(Duration::minutes(2));
+    assert_eq!(departing::finish(&app.app.games).await.expect("a step"), 1);
+    let ann = app.log_in("ann").await;
+    let over = ann.get(&game).await.ok();
+    assert_eq!((&over["status"], &over["result"]["places"]), (&json!("finished"), &json!([1, 2])));
+    assert_eq!(over["result"]["reason"], "resignation");
+    let left = "select count(*) as number from games where status = 'cancelled'";
+    assert_eq!(app.db_count(left).await, 1, "nobody was left in {open}");
+    let kept =
+        "select count(*) as number from players where handle = 'bob' and email <> '' and deleted_at is null";
+    assert_eq!(app.db_count(kept).await, 1, "nothing of his is erased");
+
+    let now = app.app.clock.now();
+    assert!(moderation::judge(&app.app.database, act, Verdict::Lifted, now).await.expect("a verdict"));
+    let bob = app.log_in("bob").await;
+    assert_eq!(bob.get(&game).await.ok()["status"], "finished", "what was left stays left");
+    ann.put("/api/v1/me/following/bob", &json!({})).await.expect_status(204);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_closed_account_that_is_lifted_at_once_keeps_its_games_and_its_mails_do_nothing_meanwhile() {
+    let app = TestApp::start().await;
+    let post = Post::of(&app);
+    let (game, [ann, _]) = pip_pip(&app).await;
+    let got = post.last("bob").await;
+    ann.post(REPORTS, &json!({"handle": "bob", "reason": "cheating"})).await.expect_status(204);
+    let act = decide(&app, ActKind::Close, None).await;
+    let answered = deliver(&app, &Sent::answer("bob", &got, "resign")).await;
+    assert_eq!(answered, "ignored", "mails of a closed account are not read");
+    let now = app.app.clock.now();
+    assert!(moderation::judge(&app.app.database, act, Verdict::Lifted, now).await.expect("a verdict"));
+    app.app.clock.advance(Duration::minutes(2));
+    assert_eq!(departing::finish(&app.app.games).await.expect("a step"), 0);
+    let bob = app.log_in("bob").await;
+    assert_eq!(bob.get(&game).await.ok()["status"], "running");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_is_warned_muted_or_closed_out_is_told_by_mail_and_appeals_by_its_link() {
+    let app = TestApp::start().await;
+    let post = Post::of(&app);
+    let (_, [ann, bob]) = pip_pip(&app).await;
+    bob.patch("/api/v1/me", &json!({"mail_enabled": false})).await.ok();
+    let until = app.app.clock.now() + Duration::days(2);
+    for (kind, ends_at, says) in [
+        (ActKind::Dismissal, None, ""),
+        (ActKind::Warning, None, "the operator of this server warns you"),
+        (ActKind::Mute, Some(until), "has muted you until"),
+        (ActKind::Mute, None, "has muted you for good"),
+        (ActKind::Close, None, "has closed your account"),
+    ] {
+        ann.post(REPORTS, &json!({"handle": "bob", "reason": "insult"})).await.expect_status(204);
+        let before = post.all("bob").await.len();
+        decide(&app, kind, ends_at).await;
+        let mails = post.all("bob").await;
+        if kind == ActKind::Dismissal {
+            assert_eq!(mails.len(), before, "nobody is told");
+            continue;
+        }
+        assert_eq!(mails.len(), before + 1, "{kind}: whatever he wants to be told");
+        let mail = post.last("bob").await;
+        let text = mail.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(mail.kind == "moderation" && text.contains(says), "{says}: {text}");
+        assert!(text.contains("Be kind.") && text.contains("Insult or threat"), "{text}");
+    }
+    let mail = post.last("bob").await.text;
+    let link = mail.lines().find(|line| line.contains("/moderation/act?token=")).expect("a link");
+    let token = link.trim().split("token=").nth(1).expect("a token").to_owned();
+    let page = format!("/moderation/act?token={token}");
+    let browser = Browsing::of(&app);
+    let shown = browser.get(&page).await.expect(200).html;
+    assert!(shown.contains("An account was closed") && shown.contains("Be kind."), "{shown}");
+    browser.get("/moderation/act?token=guess").await.expect(404);
+    browser.post("/moderation/act", &[("token", "guess"), ("text", "No.")]).await.expect(404);
+    browser.get(&page).await.expect(200);
+    let appeal = [("token", token.as_str()), ("text", "That was my brother.")];
+    assert_eq!(browser.post("/moderation/act", &appeal).await.location(), page);
+    assert!(browser.get(&page).await.expect(200).html.contains("That was my brother."));
+    browser.post("/moderation/act", &appeal).await.expect(404);
+    let open = moderation::open_appeals(&app.app.database, 9).await.expect("appeals");
+    assert_eq!((open.len(), open[0].kind), (1, ActKind::Close));
 }

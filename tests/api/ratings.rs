@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use diesel_async::SimpleAsyncConnection;
 use pippost::games::{ratings, reliability};
 use pippost::ratings::{MIN_GAMES, SETTLED_DEVIATION};
-use pippost::store::ratings::{BEFORE, BEST};
+use pippost::store::ratings::{BEFORE, BEST, WEEK};
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -424,9 +424,12 @@ async fn ratings_and_games_to_rate_are_found_by_index() {
         ("$5", "array_fill('2026-01-04'::date, array[20])".to_owned()),
     ];
     let before = before.iter().fold(BEFORE.to_owned(), |text, (name, value)| text.replace(name, value));
+    let week = [("$1", "now() - interval '7 days'"), ("$2", "now()"), ("$3", "2000"), ("$4", "5")];
+    let week = week.iter().fold(WEEK.to_owned(), |text, (name, value)| text.replace(name, value));
     for (statement, index) in [
         (before, "player_ratings_pkey"),
         (best.replace("$6", player).replace("$7", "21"), "player_ratings_best"),
+        (week, "rated_games_order"),
         (
             "select min(ended_at) from rated_games where ended_at >= now() - interval '1 day'".to_owned(),
             "rated_games_order",

@@ -165,6 +165,7 @@ pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
         ("offline", "/offline"),
         ("dumps", "/dumps"),
         ("moderation", "/moderation"),
+        ("moderation-act", "/moderation/act?token=x"),
         ("verifier", "/verifier"),
         ("confirm-email", "/confirm-email?token=x"),
         ("reset-password", "/reset-password?token=x"),
@@ -182,6 +183,7 @@ pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
     ]);
     let for_players = named(&[
         ("my-games", "/my-games"),
+        ("following", "/following"),
         ("moderation-mine", "/moderation/mine"),
         ("report", "/report?player=bob"),
         ("device", "/device?user_code=BCDF-GHJK"),

@@ -5,6 +5,7 @@ use diesel_async::SimpleAsyncConnection;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pippost::store::citus::SHARDS;
 use pippost::store::dumped_games;
+use pippost::store::following;
 use pippost::store::lists::{self, Filter, GamesOf, Hours, ListedPage, Order, Outcome, Whose};
 use pippost::store::{Database, GameStatus};
 use time::macros::{date, datetime};
@@ -335,4 +336,32 @@ async fn dumps_find_the_games_of_a_day_by_an_index() {
     let plan = plan(&mut connection, &day).await;
     assert!(plan.contains("games_dumped"), "{plan}");
     assert!(cluster::is_citus() || !plan.contains("Seq Scan"), "{plan}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_games_of_followed_players_are_reached_by_index_and_only_the_newest_of_each() {
+    if cluster::plain_only("asks for the plan of a statement on a plain database") {
+        return;
+    }
+    let app = TestApp::start().await;
+    let mut connection = app.app.database.get().await.expect("a connection");
+    db_games(&mut connection, 1, MANY).await;
+    connection.batch_execute("analyze").await.expect("statistics");
+    let players = (1..20).map(|number| format!("'{}'", player(number))).collect::<Vec<_>>().join(", ");
+    let of_followed = following::OF_FOLLOWED
+        .replace("$1", &format!("array[{players}]"))
+        .replace("$2", "now()")
+        .replace("$3", "50")
+        .replace("$4", "100");
+    let games = (1..100).map(|number| format!("'{}'", game(number))).collect::<Vec<_>>().join(", ");
+    let visible = following::VISIBLE
+        .replace("$1", &format!("array[{games}]::uuid[]"))
+        .replace("$2", &format!("'{}'::uuid", player(7)));
+    for (statement, index) in [(of_followed, "game_players_player"), (visible, "games_pkey")] {
+        let plan = plan(&mut connection, &statement).await;
+        assert!(
+            plan.contains(index) && !plan.contains("Seq Scan on game_players"),
+            "{index} is not used:\n{plan}"
+        );
+    }
 }

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use support::Client;
 use support::process::Server;
+use support::{Client, PASSWORD};
 
 /// What a command of `pippost moderation` prints, and whether it succeeded.
 fn moderation(server: &Server, arguments: &[&str]) -> (String, bool) {
@@ -58,8 +58,22 @@ async fn an_operator_lists_shows_and_decides_reports_and_looks_at_appeals() {
     assert_eq!(moderation(&server, &["lift", act]), (format!("{act} lifted\n"), true));
     assert!(!moderation(&server, &["uphold", act]).1, "once");
     bob.post(&path, &json!({"text": "hello"})).await.expect_status(201);
+
+    alice.post("/api/v1/me/reports", &report("and again")).await.expect_status(204);
+    let (list, _) = moderation(&server, &["list"]);
+    let last = list.lines().nth(1).and_then(|line| line.split_whitespace().next()).expect("an id");
+    assert!(!moderation(&server, &["close", last]).1, "without a word");
+    let (closed, _) = moderation(&server, &["close", last, "--words", "Enough."]);
+    let act = closed.strip_prefix("close ").expect("an act").trim();
+    let stranger = Client::new(&server.url(), None);
+    let log_in = json!({"login": "bob", "password": PASSWORD});
+    stranger.post("/api/v1/sessions", &log_in).await.problem(403, "account_closed");
+    assert_eq!(moderation(&server, &["lift", act]), (format!("{act} lifted\n"), true));
+    stranger.post("/api/v1/sessions", &log_in).await.expect_status(201);
     let log = Client::new(&server.url(), None).unchecked().get("/moderation").await.expect_status(200).text();
-    for told in ["A player was muted", "looked at again: lifted", "A report was dismissed"] {
+    for told in
+        ["An account was closed", "A player was muted", "looked at again: lifted", "A report was dismissed"]
+    {
         assert!(log.contains(told), "{told}: {log}");
     }
 }

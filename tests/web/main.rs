@@ -4,6 +4,7 @@ mod embed;
 mod endings;
 mod every_day;
 mod first_turns;
+mod following;
 mod guests;
 mod moderation;
 mod my_games;

@@ -24,6 +24,8 @@ pub enum AccountError {
     SessionEnded,
     #[error("wrong handle, address or password")]
     WrongCredentials,
+    #[error("the operator has closed this account; a mail says why, and how to appeal")]
+    Closed,
     #[error("the handle is taken")]
     HandleTaken,
     #[error("the e-mail address is taken")]

@@ -247,6 +247,8 @@ pub mod names {
     pub const ABORT: &str = "abort";
     pub const GAMES_AT_ONCE: &str = "games-at-once";
     pub const STORED_BYTES: &str = "stored-bytes";
+    pub const FOLLOWED_PLAYERS: &str = "followed-players";
+    pub const FAVOURITES: &str = "favourites";
     pub const VERIFICATION: &str = "verification-address";
     pub const RECEIPTS: &str = "receipts-address";
     pub const DEVICE_CODES: &str = "device-codes-address";

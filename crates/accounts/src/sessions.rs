@@ -12,6 +12,7 @@ use super::secret_token::{REFRESH_PREFIX, SecretToken};
 use super::{Account, AccountError, Accounts, EmailAddress, Handle, Password, Profile};
 use pippost_keys::secret::sha256;
 use pippost_keys::{Purpose, SecretKey};
+use pippost_store::closed_accounts;
 use pippost_store::players::{self, Credentials, PlayerKey, PlayerRow};
 use pippost_store::sessions::{self, Exchange, Holder, NewSession};
 use pippost_store::{Database, StoreError};
@@ -66,8 +67,8 @@ impl Accounts {
     /// Starts a session if the password is right. An address finds only the account that has confirmed it.
     ///
     /// # Errors
-    /// [`AccountError::WrongCredentials`], after the same work whether the player exists or not; [`AccountError::TooManyTries`];
-    /// or a failure.
+    /// [`AccountError::WrongCredentials`], after the same work whether the player exists or not; [`AccountError::Closed`];
+    /// [`AccountError::TooManyTries`]; or a failure.
     pub async fn log_in(
         &self,
         by: &LogIn,
@@ -126,6 +127,10 @@ impl Accounts {
             }
         }
         let player = self.check_password(wanted, password, self.asker(peer)).await?.player;
+        // Told to nobody without the password.
+        if closed_accounts::is_closed(self.database_of(self.asker(peer)), player.id).await? {
+            return Err(AccountError::Closed);
+        }
         self.0.known_networks.learn(peer);
         Ok(player)
     }

@@ -36,6 +36,12 @@ const ANY: &[Code] = &[Code::Internal, Code::Unavailable, Code::TooManyRequests,
 /// Those of every operation that takes a player's token.
 const WITH_TOKEN: &[Code] = &[Code::Unauthenticated, Code::SessionRevoked, Code::MissingScope];
 
+/// Those of every operation that takes a token which may be for one game.
+const WITH_LIMITED_TOKEN: &[Code] = &[Code::TokenLimited];
+
+/// Those of every operation that takes an `Idempotency-Key`.
+const WITH_KEY: &[Code] = &[Code::InvalidHeader, Code::IdempotencyKeyReused];
+
 /// Those of every operation that takes a body which is no form.
 const WITH_BODY: &[Code] = &[
     Code::MalformedBody,
@@ -112,9 +118,11 @@ pub fn codes_of(operation: &Value) -> Vec<Code> {
 /// What the document says once of the problems that many operations have.
 #[must_use]
 pub fn said_once() -> String {
-    let [any, with_token, with_body] = [ANY, WITH_TOKEN, WITH_BODY].map(listed);
+    let [any, with_token, limited] = [ANY, WITH_TOKEN, WITH_LIMITED_TOKEN].map(listed);
+    let [with_key, with_body] = [WITH_KEY, WITH_BODY].map(listed);
     format!(
-        "Any request can be refused with {any}; one with a token also with {with_token}; one with a body also with {with_body}."
+        "Any request can be refused with {any}; one with a token also with {with_token} {limited}; one with an `Idempotency-Key` also \
+         with {with_key}; one with a body also with {with_body}."
     )
 }
 
@@ -181,9 +189,14 @@ fn refusal(media_types: &[&str], example: Code) -> Response {
 /// The codes that the document says once of all such operations.
 fn common(operation: &Value) -> impl Iterator<Item = Code> {
     let body = &operation["requestBody"];
+    // Sessions are for all games, and a list shows the token's game alone.
+    let is_limited = scopes::of(operation).is_some_and(|scope| scope != Scope::Account)
+        && LISTS.iter().all(|list| operation["operationId"] != *list);
     let cases = [
         (true, ANY),
         (takes(operation, "token"), WITH_TOKEN),
+        (takes(operation, "token") && is_limited, WITH_LIMITED_TOKEN),
+        (takes_header(operation, "Idempotency-Key"), WITH_KEY),
         (body.is_object() && body["content"].get(FORM).is_none(), WITH_BODY),
     ];
     cases.into_iter().filter(|(holds, _)| *holds).flat_map(|(_, codes)| codes.iter().copied())
@@ -195,23 +208,24 @@ fn takes(operation: &Value, scheme: &str) -> bool {
     requirements.into_iter().any(|requirement| requirement.get(scheme).is_some())
 }
 
+/// Whether it takes that header, described there or among the document's components under its name.
+fn takes_header(operation: &Value, name: &str) -> bool {
+    let reference = format!("#/components/parameters/{name}");
+    let mut parameters = operation["parameters"].as_array().into_iter().flatten();
+    parameters.any(|parameter| parameter["name"] == name || parameter["$ref"] == reference.as_str())
+}
+
 /// The further codes that are implied by an operation's parameters, body and token.
 fn implied(operation: &Value) -> Vec<Code> {
     let parameters = || operation["parameters"].as_array().into_iter().flatten();
     let has = |place: &str| parameters().any(|parameter| parameter["in"] == place);
-    let takes_header = |name: &str| parameters().any(|parameter| parameter["name"] == name);
     let takes_form = operation["requestBody"]["content"].get(FORM).is_some();
-    // Sessions are for all games, and a list shows the token's game alone.
-    let is_limited = scopes::of(operation).is_some_and(|scope| scope != Scope::Account)
-        && LISTS.iter().all(|list| operation["operationId"] != *list);
-    let cases: [(bool, &[Code]); 7] = [
-        (takes(operation, "token") && is_limited, &[Code::TokenLimited]),
+    let cases: [(bool, &[Code]); 5] = [
         (takes(operation, "inbound"), &[Code::Unauthenticated, Code::NotFound]),
         (has("path"), &[Code::NotFound]),
         (has("query"), &[Code::MalformedQuery, Code::InvalidValue]),
-        (takes_header("Idempotency-Key"), &[Code::InvalidHeader, Code::IdempotencyKeyReused]),
         (
-            takes_header("If-Match"),
+            takes_header(operation, "If-Match"),
             &[Code::InvalidHeader, Code::PreconditionFailed, Code::PreconditionsDisagree],
         ),
         (takes_form, &[Code::BodyTooLarge, Code::BodyTooSlow, Code::UnsupportedMediaType]),

@@ -10,6 +10,7 @@ pub mod cors;
 pub mod created;
 pub mod declared;
 pub mod declared_headers;
+pub mod following;
 pub mod games;
 pub mod health;
 pub mod idempotency;
@@ -42,6 +43,7 @@ pub fn configure(service: &mut Routes<'_>, further: fn(&mut Routes<'_>)) {
             .configure(receipts::configure)
             .configure(accounts::configure)
             .configure(ratings::configure)
+            .configure(following::configure)
             .configure(reports::configure)
             .configure(tournaments::configure)
             .configure(apps::configure)

@@ -64,6 +64,8 @@ pub enum GameError {
     TooManyOpenGames,
     #[error("you begin no other game: the limit `{limit}` of {most} is reached")]
     QuotaReached { limit: &'static str, most: u64 },
+    #[error("the limit `{limit}` of {most} is reached; take one away first")]
+    TooManyMarked { limit: &'static str, most: u64 },
     #[error("this server is no sandbox: it chooses the chance of its games, and nobody else does")]
     SeedRefused,
     #[error("you have said much at this table; wait a while")]

@@ -2,8 +2,8 @@
 //!
 //! [`Games`] is a handle to what all games share. What is done with it lies in folders by use, as functions that take the handle:
 //! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`feed`] (what happens, told to programs), [`clocks`],
-//! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] and [`ratings`] of players, [`statistics`], [`departing`] (of
-//! deleted accounts), [`tournaments`], [`archiving`] (of finished games), [`dumps`] (of a day's games, for everybody), [`transparency`] (the log over all
+//! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] and [`ratings`] of players, [`statistics`], [`following`], [`week`] (its best games), [`departing`] (of
+//! deleted and closed accounts), [`tournaments`], [`archiving`] (of finished games), [`dumps`] (of a day's games, for everybody), [`transparency`] (the log over all
 //! records), [`moderation`] (what players report) and [`audit`];
 //! [`memory`] keeps started games for all of them.
 #![forbid(unsafe_code)]
@@ -17,6 +17,7 @@ pub mod dumps;
 pub mod error;
 pub mod feed;
 pub mod figures;
+pub mod following;
 pub mod history;
 pub mod letters;
 pub mod lobby;
@@ -30,6 +31,7 @@ pub mod statistics;
 pub mod tournaments;
 pub mod transparency;
 pub mod viewing;
+pub mod week;
 
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};

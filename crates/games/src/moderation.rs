@@ -8,6 +8,7 @@ use crate::error::GameError;
 use crate::letters::messages::steers;
 use crate::viewing::view::{self, Requester};
 use pippost_accounts::Handle;
+use pippost_keys::Purpose;
 use pippost_store::moderation::{self as stored, Act, NewReport, Report, ReportReason};
 use pippost_store::{Seq, StoreError, players, table_messages};
 
@@ -222,6 +223,27 @@ pub async fn own(games: &Games, player_id: Uuid) -> Result<(Vec<Act>, Vec<Report
 /// The database failed.
 pub async fn has_unread(games: &Games, player_id: Uuid) -> Result<bool, GameError> {
     Ok(stored::has_unread(&games.database, player_id).await?)
+}
+
+/// The act that a link in a mail is about, while it stands about somebody; `None` if there is no such link.
+///
+/// # Errors
+/// The database failed.
+pub async fn act_of_link(games: &Games, token: &str) -> Result<Option<Act>, GameError> {
+    let Some(id) = games.inner.secret.read_link_token(Purpose::Appeal, token) else { return Ok(None) };
+    let found = stored::find_act(&games.database, id).await?;
+    Ok(found.filter(|act| act.subject_id.is_some()))
+}
+
+/// Appeals by the link in a mail, once.
+///
+/// # Errors
+/// As [`appeal`]; there is no such link.
+pub async fn appeal_by_link(games: &Games, token: &str, text: &str) -> Result<(), ReportRefused> {
+    let act = act_of_link(games, token).await?;
+    let about = act.and_then(|act| act.subject_id.map(|player_id| (player_id, act.id)));
+    let (player_id, act_id) = about.ok_or(GameError::NotFound)?;
+    appeal(games, player_id, act_id, text).await
 }
 
 /// Appeals against an act about the player, once.

@@ -65,6 +65,7 @@ codes! {
     // Authentication and accounts.
     Unauthenticated = "unauthenticated", UNAUTHORIZED, Debug;
     WrongCredentials = "wrong_credentials", FORBIDDEN, Info;
+    AccountClosed = "account_closed", FORBIDDEN, Info;
     SessionRevoked = "session_revoked", UNAUTHORIZED, Info;
     RefreshRefused = "refresh_refused", FORBIDDEN, Info;
     MissingScope = "missing_scope", FORBIDDEN, Debug;

@@ -106,6 +106,8 @@ pub enum Purpose {
     Resign,
     /// Switching off the kind of mail that a notice belongs to.
     Unsubscribe,
+    /// Looking at what an operator did about a player, and appealing against it.
+    Appeal,
     /// Recognising a network that a player has logged in from; not used for tokens.
     Peer,
     /// Recognising a repeated request, which may hold a password; not used for tokens.
@@ -122,8 +124,14 @@ pub enum Purpose {
 
 impl Purpose {
     /// The purposes of links' tokens.
-    const OF_LINKS: [Self; 5] =
-        [Self::ConfirmEmail, Self::ResetPassword, Self::Invitation, Self::Look, Self::Unsubscribe];
+    const OF_LINKS: [Self; 6] = [
+        Self::ConfirmEmail,
+        Self::ResetPassword,
+        Self::Invitation,
+        Self::Look,
+        Self::Unsubscribe,
+        Self::Appeal,
+    ];
 
     fn label(self) -> &'static [u8] {
         match self {
@@ -135,6 +143,7 @@ impl Purpose {
             Self::Bounce => b"bounce",
             Self::Resign => b"resign",
             Self::Unsubscribe => b"unsubscribe",
+            Self::Appeal => b"appeal",
             Self::Peer => b"peer",
             Self::Request => b"request",
             Self::HouseBot => b"house_bot",

@@ -2,7 +2,7 @@
 
 use pippost_notices::{
     AccountContent, AnswerContent, BoardPicture, DigestContent, ExpiredContent, GameContent,
-    InvitationContent, WebhookContent,
+    InvitationContent, ModerationContent, WebhookContent,
 };
 use pippost_store::{EventId, Seq};
 
@@ -22,6 +22,7 @@ pub enum Content {
     Answer(AnswerContent),
     /// Explains how to move by mail and lists the games that wait for the player.
     HowToMove(DigestContent),
+    Moderation(ModerationContent),
     WebhookDisabled(WebhookContent),
 }
 
@@ -39,6 +40,7 @@ impl Content {
             Self::AddressInUse(_) => "address_in_use",
             Self::Answer(_) => "answer",
             Self::HowToMove(_) => "how_to_move",
+            Self::Moderation(_) => "moderation",
             Self::WebhookDisabled(_) => "webhook_disabled",
         }
     }
@@ -61,6 +63,7 @@ impl Content {
             Self::InvitationAnswered(_)
             | Self::Expired(_)
             | Self::AddressInUse(_)
+            | Self::Moderation(_)
             | Self::WebhookDisabled(_) => None,
         }
     }
@@ -82,6 +85,7 @@ impl Content {
             | Self::Account(_)
             | Self::AddressInUse(_)
             | Self::HowToMove(_)
+            | Self::Moderation(_)
             | Self::WebhookDisabled(_) => None,
         }
     }

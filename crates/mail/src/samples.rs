@@ -8,10 +8,11 @@ use super::{Content, MailCheckpoint};
 use pippost_clock::TimeControl;
 use pippost_notices::{
     AccountContent, Answer, AnswerContent, DigestContent, DigestGame, DigestNews, ExpiredContent,
-    GameContent, HolidayTold, InvitationContent, OrdersFate, PauseAsked, RequestOutcome, RequestResult,
-    SeatTold, StopReason, Stopped, TableFate, Verdict, WebhookContent,
+    GameContent, HolidayTold, InvitationContent, ModerationContent, OrdersFate, PauseAsked, RequestOutcome,
+    RequestResult, SeatTold, StopReason, Stopped, TableFate, Verdict, WebhookContent,
 };
 use pippost_store::NoticeKind;
+use pippost_store::moderation::{ActKind, ReportReason};
 
 pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
 
@@ -225,6 +226,17 @@ pub fn webhook() -> WebhookContent {
     WebhookContent { host: "hooks.example.com".to_owned(), failing_since: datetime!(2026-11-18 09:06 UTC) }
 }
 
+/// What an operator did about alice.
+pub fn moderation(kind: ActKind) -> ModerationContent {
+    ModerationContent {
+        kind,
+        reason: ReportReason::Insult,
+        words: "You called bob names in three games. Talk about the game, or say nothing.".to_owned(),
+        ends_at: (kind == ActKind::Mute).then_some(datetime!(2026-11-28 12:00 UTC)),
+        link: "https://play.example.org/moderation/act?token=dG9rZW4".to_owned(),
+    }
+}
+
 /// The answer to a mail from alice.
 pub fn answer(verdict: Verdict) -> AnswerContent {
     let refused = verdict.is_refusal();
@@ -381,6 +393,9 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("reset_password", Content::Account(account(NoticeKind::ResetPassword))),
         ("address_in_use", Content::AddressInUse(account(NoticeKind::ResetPassword))),
         ("address_changed", Content::Account(account(NoticeKind::AddressChanged))),
+        ("warned", Content::Moderation(moderation(ActKind::Warning))),
+        ("muted", Content::Moderation(moderation(ActKind::Mute))),
+        ("closed", Content::Moderation(moderation(ActKind::Close))),
         ("webhook_disabled", Content::WebhookDisabled(webhook())),
         ("moved", Content::Answer(answer(moved(None)))),
         ("stopped", Content::Answer(stopped())),

@@ -10,6 +10,7 @@ use super::answer::AnswerContent;
 use pippost_clock::TimeControl;
 use pippost_language::Language;
 use pippost_store::Seq;
+use pippost_store::moderation::{ActKind, ReportReason};
 use pippost_store::notices::NoticeKind;
 
 /// The content of a mail to one player about one game. Every text is plain and shows only what that player may see.
@@ -187,6 +188,19 @@ pub struct AccountContent {
     pub link: String,
     /// When the link expires.
     pub expires_at: OffsetDateTime,
+}
+
+/// The content of a mail about what an operator did about a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModerationContent {
+    pub kind: ActKind,
+    pub reason: ReportReason,
+    /// What the operator says to the player.
+    pub words: String,
+    /// When a mute ends; `None`: never.
+    pub ends_at: Option<OffsetDateTime>,
+    /// Where the player can appeal.
+    pub link: String,
 }
 
 /// The content of a mail about a webhook that was switched off.

@@ -114,6 +114,10 @@ pub enum Subject {
     HowToMove {
         player_id: Uuid,
     },
+    /// What an operator did about a player.
+    Moderation {
+        act_id: Uuid,
+    },
     /// A webhook that failed for too long; the notice finds it.
     WebhookDisabled {
         notice_id: Uuid,
@@ -174,6 +178,7 @@ impl Delivery {
             }
             NoticeKind::Answer => answer(notice),
             NoticeKind::HowToMove => how_to_move(notice),
+            NoticeKind::Moderation => moderation(notice),
             NoticeKind::WebhookDisabled => {
                 let about = Subject::WebhookDisabled { notice_id: notice.id };
                 willing_player(notice).map(|to| (to, about))
@@ -272,6 +277,12 @@ fn how_to_move(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> 
     let player_id = notice.player_id.ok_or(NotSent::Incomplete)?;
     let asked = ClaimedNotice { mail_enabled: true, ..notice.clone() };
     Ok((willing_player(&asked)?, Subject::HowToMove { player_id }))
+}
+
+/// What an operator did is told whatever mails the player wants. The notice has the id of the act.
+fn moderation(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
+    let told = ClaimedNotice { mail_enabled: true, ..notice.clone() };
+    Ok((willing_player(&told)?, Subject::Moderation { act_id: notice.id }))
 }
 
 fn invitation(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {

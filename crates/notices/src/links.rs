@@ -66,6 +66,12 @@ impl Links {
         self.to(&format!("/unsubscribe?token={token}"))
     }
 
+    /// The link to what an operator did about a player, which appeals against it.
+    #[must_use]
+    pub fn appeal(&self, token: &str) -> String {
+        self.to(&format!("/moderation/act?token={token}"))
+    }
+
     /// The page for trying the API.
     #[must_use]
     pub fn api_page(&self) -> String {

@@ -42,12 +42,6 @@ const OF_PLAYER: &[&str] = &[
     "delete from feed_heads where player_id = $1",
     "delete from player_outcomes where player_id = $1",
     "delete from player_reliability where player_id = $1",
-    "delete from tournament_players where player_id = $1 and number is null",
-    "update tournament_players p set left_round = t.round from tournaments t \
-     where t.id = p.tournament_id and t.status = 'running' and p.player_id = $1 and p.left_round is null",
-    "update tournaments set status = 'cancelled', due_at = null where organiser_id = $1 and status = 'open'",
-    // No season follows on one that runs.
-    "update tournaments set seasons = season where organiser_id = $1 and status = 'running'",
     // Those of games stay: the audit looks for them. They hold no address, and are sent to nobody without one.
     "delete from notices where player_id = $1 and (game_id is null or kind = 'invitation')",
     "delete from notices where from_player_id = $1 and kind = 'invitation' and state = 'waiting'",
@@ -55,11 +49,26 @@ const OF_PLAYER: &[&str] = &[
     "delete from blocked_inviters where inviter_id = $1",
     "delete from muted_players where player_id = $1",
     "delete from muted_players where muted_id = $1",
+    "delete from followed_players where player_id = $1",
+    "delete from followed_players where followed_id = $1",
+    "delete from favourite_games where player_id = $1",
+    // What waits for a decision stays, with the reported message and without the reporter and the reporter's words.
+    "update reports set reporter_id = null, text = '' where reporter_id = $1 and decided_at is null",
     "delete from reports where reporter_id = $1",
     "delete from reports where subject_id = $1",
     // That something was done stays in the public log.
     "update moderation_acts set subject_id = null, report_id = null, words = '', game_id = null, seq = null, evidence = null, \
      appeal = null where subject_id = $1",
+];
+
+/// How a player leaves tournaments, and ends those that the player organises.
+const OF_TOURNAMENTS: &[&str] = &[
+    "delete from tournament_players where player_id = $1 and number is null",
+    "update tournament_players p set left_round = t.round from tournaments t \
+     where t.id = p.tournament_id and t.status = 'running' and p.player_id = $1 and p.left_round is null",
+    "update tournaments set status = 'cancelled', due_at = null where organiser_id = $1 and status = 'open'",
+    // No season follows on one that runs.
+    "update tournaments set seasons = season where organiser_id = $1 and status = 'running'",
 ];
 
 /// What is removed by the mailbox of such an address.
@@ -123,11 +132,30 @@ async fn end(
     if database.topology().is_citus() {
         citus::keys::forget_player(connection, player_id).await?;
     }
-    diesel::insert_into(departing_players::table)
-        .values((departing_players::player_id.eq(player_id), departing_players::deleted_at.eq(now)))
-        .on_conflict_do_nothing()
-        .execute(connection)
-        .await?;
+    begin_departure(connection, player_id, now).await?;
+    Ok(())
+}
+
+/// Lets a worker leave a player's games.
+pub(crate) async fn begin_departure(
+    connection: &mut AsyncPgConnection,
+    player_id: Uuid,
+    now: OffsetDateTime,
+) -> QueryResult<()> {
+    let since = (departing_players::player_id.eq(player_id), departing_players::deleted_at.eq(now));
+    let departing = diesel::insert_into(departing_players::table).values(since).on_conflict_do_nothing();
+    departing.execute(connection).await?;
+    Ok(())
+}
+
+/// Takes a player out of tournaments.
+pub(crate) async fn leave_tournaments(
+    connection: &mut AsyncPgConnection,
+    player_id: Uuid,
+) -> QueryResult<()> {
+    for statement in OF_TOURNAMENTS {
+        diesel::sql_query(*statement).bind::<SqlUuid, _>(player_id).execute(connection).await?;
+    }
     Ok(())
 }
 
@@ -136,6 +164,7 @@ async fn erase(
     player_id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
+    leave_tournaments(connection, player_id).await?;
     for statement in OF_PLAYER {
         diesel::sql_query(*statement).bind::<SqlUuid, _>(player_id).execute(connection).await?;
     }
@@ -151,7 +180,7 @@ async fn erase(
     Ok(())
 }
 
-/// Deleted accounts whose games have not all been left, of those that were deleted before `before`.
+/// Deleted and closed accounts whose games have not all been left, of those that were ended before `before`.
 pub async fn departing(
     database: &Database,
     before: OffsetDateTime,
@@ -166,11 +195,14 @@ pub async fn departing(
     Ok(waiting.load(&mut connection).await?)
 }
 
-/// Ends a departure. What requests that were under way have written meanwhile is erased, too.
+/// Ends a departure. Of a deleted account, what requests that were under way have written meanwhile is erased, too.
 pub async fn depart(database: &Database, player_id: Uuid, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.get_for_writing().await?;
     let departed = connection.transaction::<(), StoreError, _>(async |connection| {
-        erase(connection, player_id, now).await?;
+        let deleted = players::table.find(player_id).filter(players::deleted_at.is_not_null());
+        if diesel::select(diesel::dsl::exists(deleted)).get_result::<bool>(connection).await? {
+            erase(connection, player_id, now).await?;
+        }
         diesel::delete(departing_players::table.find(player_id)).execute(connection).await?;
         Ok(())
     });

@@ -2,12 +2,14 @@
 
 use diesel::dsl::{count_star, min};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::closed_accounts;
 use super::database::Database;
 use super::error::StoreError;
+use super::notices::{self, NewNotice, NoticeKind};
 use super::numbers::Seq;
 use super::schema::{moderation_acts, reports};
 use super::text_enum::text_enum;
@@ -35,6 +37,8 @@ text_enum! {
         Warning = "warning",
         /// The player cannot write at tables, for a while or for good.
         Mute = "mute",
+        /// The player cannot log in and plays no more.
+        Close = "close",
         /// Nothing.
         Dismissal = "dismissal",
     }
@@ -71,7 +75,8 @@ pub struct NewReport {
 #[derive(Clone, Debug, Queryable)]
 pub struct Report {
     pub id: Uuid,
-    pub reporter_id: Uuid,
+    /// `None` if that account was deleted.
+    pub reporter_id: Option<Uuid>,
     pub subject_id: Uuid,
     pub game_id: Option<Uuid>,
     pub seq: Option<Seq>,
@@ -177,7 +182,8 @@ pub async fn reports_by(
     Ok(written.load(&mut database.get().await?).await?)
 }
 
-/// Decides a report; returns the act's id, `None` if there is no such open report.
+/// Decides a report, which tells the player by mail unless it is dismissed; returns the act's id, `None` if there is no such open report.
+/// Closing an account ends its sessions and tokens; a worker leaves its games.
 ///
 /// # Errors
 /// The database failed.
@@ -211,9 +217,25 @@ pub async fn decide(
             moderation_acts::ends_at.eq(decision.ends_at),
         );
         diesel::insert_into(moderation_acts::table).values(act).execute(connection).await?;
+        if concerns {
+            // The notice has the id of the act, by which its mail finds what to tell.
+            let notice = NewNotice::to_player(NoticeKind::Moderation, report.subject_id, now);
+            notices::insert(connection, &[NewNotice { id, ..notice }]).await?;
+        }
+        if decision.kind == ActKind::Close {
+            closed_accounts::close(connection, report.subject_id, now).await?;
+        }
         Ok(Some(id))
     });
     decided.await
+}
+
+/// An act.
+///
+/// # Errors
+/// The database failed.
+pub async fn find_act(database: &Database, id: Uuid) -> Result<Option<Act>, StoreError> {
+    Ok(moderation_acts::table.find(id).first(&mut database.get().await?).await.optional()?)
 }
 
 /// Acts, the newest first, those before the act `before` if it is given.
@@ -320,9 +342,31 @@ pub async fn judge(
         .find(act_id)
         .filter(moderation_acts::kind.ne(ActKind::Dismissal))
         .filter(moderation_acts::verdict.is_null());
-    let verdict = (moderation_acts::verdict.eq(verdict), moderation_acts::decided_at.eq(now));
-    let judged = diesel::update(open).set((verdict, moderation_acts::read_at.eq(None::<OffsetDateTime>)));
-    Ok(judged.execute(&mut database.get_for_writing().await?).await? > 0)
+    let said = (moderation_acts::verdict.eq(verdict), moderation_acts::decided_at.eq(now));
+    let judged = diesel::update(open)
+        .set((said, moderation_acts::read_at.eq(None::<OffsetDateTime>)))
+        .returning((moderation_acts::kind, moderation_acts::subject_id));
+    let mut connection = database.get_for_writing().await?;
+    let judged = connection.transaction::<bool, StoreError, _>(async |connection| {
+        let judged: Option<(ActKind, Option<Uuid>)> = judged.get_result(connection).await.optional()?;
+        let Some((kind, subject_id)) = judged else { return Ok(false) };
+        if let Some(player_id) = subject_id.filter(|_| kind == ActKind::Close)
+            && !is_kept_out(connection, player_id).await?
+        {
+            closed_accounts::reopen(connection, player_id).await?;
+        }
+        Ok(true)
+    });
+    judged.await
+}
+
+/// Whether an act that closes a player's account stands.
+async fn is_kept_out(connection: &mut AsyncPgConnection, player_id: Uuid) -> QueryResult<bool> {
+    let standing = moderation_acts::table
+        .filter(moderation_acts::subject_id.eq(player_id))
+        .filter(moderation_acts::kind.eq(ActKind::Close))
+        .filter(moderation_acts::verdict.is_distinct_from(Verdict::Lifted));
+    diesel::select(diesel::dsl::exists(standing)).get_result(connection).await
 }
 
 /// The mute under which a player is.

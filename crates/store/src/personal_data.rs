@@ -54,6 +54,18 @@ pub const PARTS: &[DataTable] = &[
     ),
     part!("muted-players", "b.muted_id", "b.muted_id, b.muted_at", "muted_players b where b.player_id = $1"),
     part!(
+        "followed-players",
+        "f.followed_id",
+        "f.followed_id, f.followed_at",
+        "followed_players f where f.player_id = $1"
+    ),
+    part!(
+        "favourite-games",
+        "f.game_id",
+        "f.game_id, f.marked_at",
+        "favourite_games f where f.player_id = $1"
+    ),
+    part!(
         "reports",
         "r.id",
         "r.id, r.subject_id, r.game_id, r.seq, r.reason, r.text, r.created_at, r.decided_at",

@@ -29,6 +29,7 @@ table! {
         deleted_at -> Nullable<Timestamptz>,
         guest -> Bool,
         feed_version -> Integer,
+        closed_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -465,9 +466,25 @@ table! {
 }
 
 table! {
+    followed_players (player_id, followed_id) {
+        player_id -> Uuid,
+        followed_id -> Uuid,
+        followed_at -> Timestamptz,
+    }
+}
+
+table! {
+    favourite_games (player_id, game_id) {
+        player_id -> Uuid,
+        game_id -> Uuid,
+        marked_at -> Timestamptz,
+    }
+}
+
+table! {
     reports (id) {
         id -> Uuid,
-        reporter_id -> Uuid,
+        reporter_id -> Nullable<Uuid>,
         subject_id -> Uuid,
         game_id -> Nullable<Uuid>,
         seq -> Nullable<BigInt>,
@@ -708,6 +725,7 @@ allow_tables_to_appear_in_same_query!(
     events,
     feed_heads,
     feed_ranges,
+    followed_players,
     game_players,
     game_states,
     games,

@@ -15,16 +15,21 @@ use pippost_games::Games;
 use pippost_games::figures::KnownFigures;
 use pippost_games::lobby::inviting::MAX_INVITATIONS;
 use pippost_games::playing::length::MAX_EVENTS;
+use pippost_games::week::KnownWeek;
 use pippost_http::Problem;
 use pippost_http::issuer::Issuer;
 
 /// What this is, in one look; for players their games.
 #[get("/")]
-pub async fn home(visitor: Visitor, games: web::Data<Games>) -> Result<HttpResponse, Problem> {
+pub async fn home(
+    visitor: Visitor,
+    games: web::Data<Games>,
+    week: web::Data<KnownWeek>,
+) -> Result<HttpResponse, Problem> {
     if visitor.account.is_some() {
         return Ok(see_other(MY_GAMES));
     }
-    let values = front(&games, &visitor).await?;
+    let values = front(&games, &week, &visitor).await?;
     page(StatusCode::OK, "home.html", visitor.with_form_to_play(), values)
 }
 

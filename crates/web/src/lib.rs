@@ -11,6 +11,7 @@ mod device;
 mod device_codes;
 mod dumps;
 mod feeds;
+mod following;
 mod form;
 mod game;
 mod home;
@@ -57,6 +58,9 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(my_games::my_games)
         .service(my_games::count_waiting)
         .service(my_games::next_game)
+        .service(following::show_following)
+        .service(following::follow)
+        .service(following::mark)
         .service(search::search)
         .service(lists::player_page)
         .service(statistics::player_statistics)

@@ -18,7 +18,8 @@ use pippost_accounts::Accounts;
 use pippost_clock::TimeControl;
 use pippost_games::letters::outcome;
 use pippost_games::lobby::listing::{self, GamePage, ListedGame, ListedPlayer, RuleSetResults};
-use pippost_games::{Games, lobby, reliability};
+use pippost_games::week::{KnownWeek, MAX_OF_WEEK};
+use pippost_games::{Games, following, lobby, reliability};
 use pippost_http::Problem;
 use pippost_language::{Arguments, Language, words};
 use pippost_record::record::Timestamp;
@@ -56,6 +57,7 @@ pub async fn lobby_page(
     visitor: Visitor,
     accounts: web::Data<Accounts>,
     games: web::Data<Games>,
+    week: web::Data<KnownWeek>,
     query: web::Query<LobbyQuery>,
 ) -> Result<HttpResponse, Problem> {
     let LobbyQuery { rules, mut opponent, mut pace, status, cursor } = query.into_inner();
@@ -79,6 +81,13 @@ pub async fn lobby_page(
     let list = lobby::list(&games, &filter, visitor.player_id(), LOBBY_PAGE).await?;
     let kinds: Vec<_> =
         newest().into_iter().map(|rules| context! { name => rules.name(), title => rules.title() }).collect();
+    // Where the newest games that are over begin, whatever their rules.
+    let is_of_all = shown == "finished" && rules.is_none() && cursor.is_none();
+    let of_week = if is_of_all {
+        of_week(&games, &week, &visitor).await?
+    } else {
+        context! {}
+    };
     let values = context! {
         list => listed(&list, &visitor),
         next => list.next_cursor.map(|cursor| cursor.to_string()),
@@ -87,7 +96,7 @@ pub async fn lobby_page(
         status => shown,
         dumps => visitor.site.dumps().is_some(),
         kept => kept(&[("opponent", &opponent), ("pace", &pace)]),
-        ..fields(&opponent, with, &pace, visitor.language)
+        ..context! { ..of_week, ..fields(&opponent, with, &pace, visitor.language) }
     };
     page(StatusCode::OK, "lobby.html", visitor, values)
 }
@@ -106,7 +115,13 @@ pub async fn player_page(
     let list = lobby::list(&games, &filter, visitor.player_id(), LOBBY_PAGE).await?;
     let reliability = reliability::of_player(&games, &player.handle).await?;
     let results = listing::results(&games, player.id).await?;
+    let reader = visitor.registered().filter(|reader| reader.player_id != player.id);
+    let followed = match reader {
+        Some(reader) => Some(following::follows(&games, reader.player_id, player.id).await?),
+        None => None,
+    };
     let values = context! {
+        followed,
         ratings => ratings::of_player(&games, &player, visitor.language).await?,
         reliability => sentence(&reliability, visitor.language),
         results => results.iter().map(figures).collect::<Vec<_>>(),
@@ -207,10 +222,17 @@ pub fn pace(control: &TimeControl, language: Language) -> String {
 ///
 /// # Errors
 /// The database failed.
-pub async fn front(games: &Games, visitor: &Visitor) -> Result<Value, Problem> {
+pub async fn front(games: &Games, week: &KnownWeek, visitor: &Visitor) -> Result<Value, Problem> {
     let filter = |status| Filter::all(Whose::Public { status });
     let running = lobby::list(games, &filter(GameStatus::Running), visitor.player_id(), FRONT_SHOWN).await?;
     let open = lobby::list(games, &filter(GameStatus::Open), visitor.player_id(), FRONT_SHOWN).await?;
     let cards: Vec<_> = newest().into_iter().map(|rules| card(rules, visitor.language)).collect();
-    Ok(context! { running => listed(&running, visitor), open => listed(&open, visitor), cards })
+    let lists = context! { running => listed(&running, visitor), open => listed(&open, visitor), cards };
+    Ok(context! { ..lists, ..of_week(games, week, visitor).await? })
+}
+
+/// The games of the week, and the most that there are.
+async fn of_week(games: &Games, week: &KnownWeek, visitor: &Visitor) -> Result<Value, Problem> {
+    let page = week.of(games, visitor.player_id()).await?;
+    Ok(context! { week => listed(&page, visitor), week_most => MAX_OF_WEEK })
 }

@@ -112,6 +112,7 @@ pub async fn log_in(
     match accounts.log_in_browser(&by, &password, peer.0, &device_of(&request)).await {
         Ok(cookie) => enter(&visitor, &accounts, cookie, &next).await,
         Err(AccountError::WrongCredentials) => log_in_again(visitor, again, "authorize-wrong"),
+        Err(AccountError::Closed) => log_in_again(visitor, again, "log-in-closed"),
         Err(AccountError::TooManyTries(reached)) => {
             let seconds = reached.retry_after_seconds;
             let problem = too_many(visitor.language, seconds);

@@ -20,10 +20,11 @@ use pippost_notices::delivery::{Decision, Subject};
 use pippost_notices::outbox::{BATCH, BATCH_TIME};
 use pippost_notices::schedule::is_poison;
 use pippost_notices::{
-    AccountContent, AskedGame, ContentError, Delivery, Detail, Links, MailContents, NotSent, NoticeClass,
-    Outbox, Outcome, ReplyAddresses, WebhookContent,
+    AccountContent, AskedGame, ContentError, Delivery, Detail, Links, MailContents, ModerationContent,
+    NotSent, NoticeClass, Outbox, Outcome, ReplyAddresses, WebhookContent,
 };
 use pippost_store::mail_links::{self, OfferedReset};
+use pippost_store::moderation::{self, Act, Verdict};
 use pippost_store::notices::{ClaimedNotice, NoticeKind};
 use pippost_store::{OutboxSignal, StoreError, digests, preferences, transparency, webhooks};
 
@@ -462,12 +463,24 @@ impl Inner {
                 let waiting = self.contents.digest(player_id, None, language).await?.unwrap_or_default();
                 Ok(Some(Content::HowToMove(waiting)))
             }
+            &Subject::Moderation { act_id } => Ok(self.moderation(act_id).await?),
             &Subject::WebhookDisabled { notice_id } => Ok(self.disabled_webhook(notice_id).await?),
             &Subject::Account { kind, link_id, expires_at } => {
                 let link = self.account_link(kind, link_id);
                 Ok(Some(Content::Account(AccountContent { kind, link, expires_at })))
             }
         }
+    }
+
+    /// Outdated if the act was lifted, or its player is gone.
+    async fn moderation(&self, act_id: uuid::Uuid) -> Result<Option<Content>, ContentError> {
+        let found = moderation::find_act(self.outbox.database(), act_id).await?;
+        let standing = found.filter(|act| act.subject_id.is_some() && act.verdict != Some(Verdict::Lifted));
+        Ok(standing.map(|act| {
+            let link = self.links.appeal(&self.secret.link_token(Purpose::Appeal, act_id));
+            let Act { kind, reason, words, ends_at, .. } = act;
+            Content::Moderation(ModerationContent { kind, reason, words, ends_at, link })
+        }))
     }
 
     /// Outdated if the webhook was removed or verified anew.

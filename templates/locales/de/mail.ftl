@@ -347,6 +347,17 @@ how-to-move-title = Antworte auf die Mail zu deinem Spiel
 how-to-move-text = Deine Mail kam an die Adresse des Servers, und so ist nicht sicher, von wem sie kam und für welches Spiel. Jede Mail hat für Antworten eine eigene Adresse: Öffne die neueste Mail zu dem Spiel und wähle „Antworten“. Oder antworte auf diese, mit der Nummer des Spiels vor deinem Zug, wie in „#12 …“; „Hilfe“ sagt, was du sonst schreiben kannst.
 how-to-move-waiting = Diese Spiele warten auf dich:
 
+# What an operator did.
+moderation-mail-subject = Was der Betreiber über dich entschieden hat
+moderation-mail-warning = Du wurdest gemeldet, und der Betreiber dieses Servers verwarnt dich.
+moderation-mail-mute-until = Du wurdest gemeldet, und der Betreiber dieses Servers hat dich bis { $ends } stumm geschaltet. Du spielst weiter, schreibst aber nichts mehr an Tische.
+moderation-mail-mute = Du wurdest gemeldet, und der Betreiber dieses Servers hat dich für immer stumm geschaltet. Du spielst weiter, schreibst aber nichts mehr an Tische.
+moderation-mail-close = Du wurdest gemeldet, und der Betreiber dieses Servers hat dein Konto geschlossen. Du kannst dich nicht anmelden, und deine Plätze geben die laufenden Spiele auf.
+moderation-mail-reason = Der Grund:
+moderation-mail-link = Wenn das falsch ist, kannst du einmal widersprechen, ohne dich anzumelden:
+moderation-mail-button = Lesen und widersprechen
+moderation-mail-why = Du bekommst diese Mail, weil es dein Konto { $name } betrifft.
+
 # Webhooks: what chats are told, and the mail when one is switched off.
 webhook-turn = Du bist dran: { $game }
 webhook-started = Begonnen: { $game }

@@ -347,6 +347,17 @@ how-to-move-title = Answer the mail about your game
 how-to-move-text = Your mail came to the address of the server, and so it is not sure who sent it, and for which game. Each mail has an address of its own for answers: open the newest mail about the game and choose "Reply". Or answer this one, with the number of the game before your move, as in "#12 …"; "help" tells what else you can write.
 how-to-move-waiting = These games wait for you:
 
+# What an operator did.
+moderation-mail-subject = What the operator has decided about you
+moderation-mail-warning = You were reported, and the operator of this server warns you.
+moderation-mail-mute-until = You were reported, and the operator of this server has muted you until { $ends }. You play on, and write nothing at tables.
+moderation-mail-mute = You were reported, and the operator of this server has muted you for good. You play on, and write nothing at tables.
+moderation-mail-close = You were reported, and the operator of this server has closed your account. You cannot log in, and your seats resign the games that you are in.
+moderation-mail-reason = The reason:
+moderation-mail-link = If this is wrong, you can appeal once, without logging in:
+moderation-mail-button = Read and appeal
+moderation-mail-why = You get this mail because it concerns your account { $name }.
+
 # Webhooks: what chats are told, and the mail when one is switched off.
 webhook-turn = Your turn: { $game }
 webhook-started = Started: { $game }

@@ -87,6 +87,9 @@ async fn busy(app: &TestApp, bob: &Client, cat: &Client) -> (Client, [String; 4]
     assert!(appealed.expect("an answer"));
     ann.post(REPORTS, &json!({"handle": "bob", "reason": "other", "text": address})).await.expect_status(204);
     app.app.accounts.mute_player(player, "cat").await.expect("muted");
+    ann.put("/api/v1/me/following/cat", &json!({})).await.expect_status(204);
+    let favourite = finished.replace("/games/", "/me/favourites/");
+    ann.put(&favourite, &json!({})).await.expect_status(204);
     ann.post(MY_TOKENS, &json!({"name": address, "scopes": ["read"]})).await.expect_status(201);
     let app_of_hers = json!({"name": address, "homepage": "https://example.org/", "redirect_uris": ["https://example.org/done"]});
     ann.post("/api/v1/me/apps", &app_of_hers).await.expect_status(201);
@@ -116,8 +119,11 @@ async fn of_a_deleted_account_nothing_is_left_but_the_handle_in_games_that_stay_
 
     let kept = "select count(*) as number from moderation_acts where kind = 'warning' and reason = 'other' and subject_id is null";
     assert_eq!(app.db_count(kept).await, 1, "the public log keeps that somebody was warned");
-    let names = "select (select count(*) from reports) + (select count(*) from muted_players) as number";
-    assert_eq!(app.db_count(names).await, 0);
+    assert_eq!(app.db_count("select count(*) as number from muted_players").await, 0);
+    let waiting = moderation::open_reports(&app.app.database, 9).await.expect("reports");
+    assert_eq!(waiting.len(), 1, "what waits for a decision about bob");
+    assert_eq!((waiting[0].reporter_id, waiting[0].text.as_str()), (None, ""));
+    assert_eq!(app.db_count("select count(*) as number from reports").await, 1, "and no other");
     for trace in ["ann@example.org", "ann.new@example.org"] {
         assert_eq!(tables_with(&app, trace).await, [""; 0], "{trace}");
     }
@@ -212,7 +218,9 @@ async fn a_player_gets_all_that_is_stored_in_one_file_and_no_secret() {
     assert_eq!(lines(&mut archive, "reports.ndjson")[0]["text"], "ann@example.org");
     let about = &lines(&mut archive, "moderation.ndjson")[0];
     assert_eq!((&about["kind"], &about["evidence"]), (&json!("warning"), &json!("write to ann@example.org")));
-    assert_eq!(lines(&mut archive, "muted-players.ndjson").len(), 1);
+    for part in ["muted-players", "followed-players", "favourite-games"] {
+        assert_eq!(lines(&mut archive, &format!("{part}.ndjson")).len(), 1, "{part}");
+    }
     assert_eq!(lines(&mut archive, "tokens.ndjson").len(), 1);
     assert_eq!(lines(&mut archive, "holidays.ndjson")[0]["first_day"], "2026-12-01");
     let mut everything = String::new();

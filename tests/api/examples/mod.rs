@@ -288,6 +288,13 @@ async fn history(book: &mut Book, ann: &Client, bob: &Client) {
     book.ask(ann, "list_mails", &api("/me/mails"), None).await;
     let report =
         json!({"handle": "bob", "reason": "stalling", "text": "Waits until the last hour of each turn."});
+    let followed = api("/me/following/bob");
+    book.ask(ann, "follow_player", &followed, None).await;
+    let favourite = api(&format!("/me/favourites/{GAME}"));
+    book.ask(ann, "mark_favourite", &favourite, None).await;
+    book.ask(ann, "show_following", &api("/me/following"), None).await;
+    book.ask(ann, "unfollow_player", &followed, None).await;
+    book.ask(ann, "unmark_favourite", &favourite, None).await;
     book.ask(ann, "report_player", &api("/me/reports"), Some(report)).await;
 }
 

@@ -168,7 +168,7 @@ impl ProfileBody {
 pub struct PasswordBody {
     #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password)]
     current_password: String,
-    /// Not one of the most common passwords, nor the handle or the address.
+    /// As for a new account.
     #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password)]
     new_password: String,
     /// Whether personal access tokens, webhooks and what apps are allowed end, too.
@@ -203,7 +203,7 @@ impl ResetBody {
 pub struct NewPasswordBody {
     /// The token of the link.
     token: TokenText,
-    /// Not one of the most common passwords, nor the handle or the address.
+    /// As for a new account.
     #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password)]
     new_password: String,
     /// Whether personal access tokens, webhooks and what apps are allowed stay; by default they end. If the address was not confirmed,

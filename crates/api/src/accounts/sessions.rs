@@ -15,7 +15,8 @@ use pippost_http::problem::{Code, Problem, ProblemBody};
 /// Logs in.
 #[utoipa::path(tag = "accounts", request_body = LogInBody, responses(
     (status = 201, description = "Logged in.", body = SessionAnswer),
-    (status = 403, description = "Handle, address or password is wrong: `wrong_credentials`.", body = ProblemBody,
+    (status = 403, description = "Handle, address or password is wrong: `wrong_credentials`; or the operator has closed the account: \
+        `account_closed`.", body = ProblemBody,
         content_type = "application/problem+json"),
     BadBody, InvalidValue, TooManyTries, Failed,
 ))]

@@ -12,7 +12,8 @@ use pippost_accounts::Accounts;
 use pippost_clock::control::MAX_LIMIT_HOURS;
 use pippost_games::lobby::inviting::{self, ReceivedInvitation};
 use pippost_games::lobby::listing::{self, GamePage, ListedGame, MAX_PAGE};
-use pippost_games::{Games, lobby};
+use pippost_games::week::KnownWeek;
+use pippost_games::{Games, following, lobby};
 use pippost_http::conditional::EntityTag;
 use pippost_http::text::RulesName;
 use pippost_http::{Code, Problem};
@@ -31,6 +32,9 @@ pub enum ListName {
     Running,
     Finished,
     SeatsOffered,
+    Following,
+    Favourites,
+    Week,
 }
 
 /// Declares the queries of both lists from the members that they share.
@@ -69,8 +73,9 @@ list_queries! {
     /// Which games to list.
     ListQuery {
         /// `my_turn`: games that wait for you. `mine`: all games that you are in. `open`, `running`, `finished`: public games.
-        /// `seats_offered`: public running games with a seat that a substitute can take. `rules`, `order` and `cursor` are for each of
-        /// them, what else narrows a list for `mine` alone.
+        /// `seats_offered`: public running games with a seat that a substitute can take. `following`: public games of those whom you
+        /// follow, running or over for a week at most. `favourites`: those that you have marked. `week`: the games of the week.
+        /// `rules`, `order` and `cursor` are for each of them, what else narrows a list for `mine` alone.
         #[serde(default)]
         list: ListName
     }
@@ -204,6 +209,7 @@ pub async fn list_games(
     account: MaybeLister,
     accounts: web::Data<Accounts>,
     games: web::Data<Games>,
+    week: web::Data<KnownWeek>,
     query: web::Query<ListQuery>,
 ) -> Result<HttpResponse, Problem> {
     let query = query.into_inner();
@@ -218,6 +224,9 @@ pub async fn list_games(
         ListName::Running => Whose::Public { status: GameStatus::Running },
         ListName::SeatsOffered => Whose::SeatsOffered,
         ListName::Finished => Whose::Public { status: GameStatus::Finished },
+        ListName::Following => Whose::Among { game_ids: following::of_followed(&games, mine()?).await? },
+        ListName::Favourites => Whose::Among { game_ids: following::favourites(&games, mine()?).await? },
+        ListName::Week => Whose::Among { game_ids: week.ids(&games).await? },
     };
     query.answer(&request, &games, &account, whose).await
 }

@@ -45,14 +45,12 @@ use pippost_store::lists::{Order, Outcome};
     servers((url = "/", description = "The server that this document comes from.")),
     tags(
         (name = "rules", description = "What can be played: each rule set with its options, its actions and its rules for people."),
-        (name = "games", description = "Games from their creation to their end: creating, inviting, joining, looking, moving, talking, leaving."),
+        (name = "games", description = "Games from their creation to their end."),
         (name = "history", description = "What has happened in a game: its events, its position after any of them, and its record, which anybody can verify."),
         (name = "accounts", description = "Players: registering, logging in, passwords, personal tokens, mails and how to be told of turns."),
-        (name = "apps", description = "Programs of others that players let act for them, by OAuth 2.1 (authorization code with PKCE): registering them, their tokens, \
-            and what you have allowed."),
+        (name = "apps", description = "Programs of others that players let act for them, by OAuth 2.1 (authorization code with PKCE)."),
         (name = "push", description = "Web push: browsers and programs that are told of your games through push services."),
-        (name = "webhooks", description = "Addresses of programs that are told of your games as they happen: registering and verifying them, their secrets, and \
-            what was delivered."),
+        (name = "webhooks", description = "Addresses of programs that are told of your games as they happen."),
         (name = "sandbox", description = "For those who write clients: only on a server started with `--sandbox`, where nothing counts. Its players move the clock, \
             choose the chance of their games (`seed`), read and answer their mails here, because none is sent, and read what is sent to their \
             webhooks. Other servers answer with `not_a_sandbox`."),
@@ -67,7 +65,7 @@ impl Modify for TokenSecurity {
     fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
         let bearer = HttpBuilder::new()
             .scheme(HttpAuthScheme::Bearer)
-            .description(Some("An access token of a session or of an app, or a personal access token."))
+            .description(Some("An access token of a session, which alone has the scope `account`, or of an app, or a personal access token."))
             .build();
         let components = openapi.components.get_or_insert_default();
         components.add_security_scheme("token", SecurityScheme::Http(bearer));

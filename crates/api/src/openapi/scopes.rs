@@ -31,7 +31,6 @@ fn describe(operation: &mut Operation, scope: Scope) {
     let security = operation.security.get_or_insert_default();
     let is_open = security.len() > 1;
     let says = match scope {
-        Scope::Account => "Scope `account`: a session.".to_owned(),
         _ if is_open => format!("Scope `{scope}`, or no token."),
         _ => format!("Scope `{scope}`."),
     };

@@ -119,9 +119,7 @@ fn text_of(line: &str) -> SchemaOrRef {
         .schema_type(Type::String)
         .format(Some(format))
         .content_schema(Some(Ref::from_schema_name(line)))
-        .description(Some(format!(
-            "Each line of NDJSON, and the data of each server-sent event, is a `{line}`."
-        )))
+        .description(Some(format!("Each line, and the data of each server-sent event, is a `{line}`.")))
         .into()
 }
 

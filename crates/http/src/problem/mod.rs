@@ -130,7 +130,7 @@ impl From<GameError> for Problem {
                 told(Code::TooManyInvitations)
             }
             GameError::TooManyOpenGames => told(Code::TooManyOpenGames),
-            GameError::QuotaReached { limit, most } => {
+            GameError::QuotaReached { limit, most } | GameError::TooManyMarked { limit, most } => {
                 told(Code::QuotaReached).with("limit", limit).with("most", most)
             }
             GameError::SeedRefused => told(Code::SeedNotTaken).with("field", "seed"),
@@ -288,6 +288,7 @@ impl From<AccountError> for Problem {
             AccountError::RefreshRefused => Self::new(Code::RefreshRefused),
             AccountError::SessionEnded => Self::new(Code::SessionRevoked),
             AccountError::WrongCredentials => Self::new(Code::WrongCredentials),
+            AccountError::Closed => Self::new(Code::AccountClosed).detail(error.to_string()),
             AccountError::HandleTaken => Self::new(Code::HandleTaken).with("field", "handle"),
             AccountError::EmailTaken => Self::new(Code::EmailTaken).with("field", "email"),
             AccountError::EmailRefused | AccountError::EmailNotCarried => {

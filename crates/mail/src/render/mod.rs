@@ -85,7 +85,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
             "tap.html";
         of_games: "turn", "reminder", "game_started", "game_over", "seat_offered", "seat_taken", "pause_proposed", "message";
         others: "game_expired", "digest", "invitation", "invitation_answered", "answer", "how_to_move", "confirm_email", "confirm_help", "reset_password", "address_in_use",
-            "address_changed", "webhook_disabled";
+            "address_changed", "moderation", "webhook_disabled";
     };
     for (name, source) in all {
         templates.add_template(name, source).expect("the templates are tested");
@@ -175,6 +175,15 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
         Content::Expired(content) => expired(content, reader),
         Content::Account(content) | Content::AddressInUse(content) => account(content, reader),
         Content::Answer(content) => answer(content, reader),
+        Content::Moderation(content) => {
+            context! {
+                kind => content.kind.as_str(),
+                reason => content.reason.as_str(),
+                words => &content.words,
+                ends => content.ends_at.map(|ends_at| date_time(ends_at, reader)),
+                link => &content.link,
+            }
+        }
         Content::WebhookDisabled(content) => {
             context! {
                 host => content.host,

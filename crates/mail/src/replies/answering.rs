@@ -21,6 +21,7 @@ use pippost_keys::secret::sha256;
 use pippost_language::Language;
 use pippost_notices::{Answer, TableFate, Verdict};
 use pippost_store::Seq;
+use pippost_store::closed_accounts;
 use pippost_store::games::numbered as games_of;
 use pippost_store::moderation;
 use pippost_store::notices::NoticeKind;
@@ -89,6 +90,9 @@ impl Replies {
         let database = self.database();
         // The mails of a player are counted, read and processed one after the other.
         let _turn = self.lock(answered.player_id).await;
+        if closed_accounts::is_closed(database, answered.player_id).await? {
+            return Ok(ReceiveOutcome::Ignored("account closed"));
+        }
         let origin = self.origin(head, &answered);
         // A token that somebody has found does not use up what the player may send.
         let foreign = origin != Origin::Own;

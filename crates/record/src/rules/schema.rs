@@ -24,8 +24,8 @@ pub type SchemaOrRef = RefOr<Schema>;
 const TYPE: &str = "type";
 
 /// What no schema says about actions.
-const LEGALITY: &str = "Only some of the well-formed ones are legal at a position. `/actions` lists them; others are refused with \
-    `illegal_action`, and what is not well-formed with `unreadable_action`.";
+const LEGALITY: &str = "`/actions` lists the legal ones; others are `illegal_action`, and what is not well-formed is \
+    `unreadable_action`.";
 
 /// What no schema says about options.
 const POSSIBILITY: &str = "Options that are not possible are refused with `invalid_options`.";

@@ -71,7 +71,7 @@ pub const BY_GAME: [&str; 14] = [
 pub const ON_EVERY_NODE: [&str; 1] = ["players"];
 
 /// The tables that stay on the coordinator: people, mails and programs, and what is one row.
-pub const ON_THE_COORDINATOR: [&str; 53] = [
+pub const ON_THE_COORDINATOR: [&str; 55] = [
     "__diesel_schema_migrations",
     "address_invitations",
     "app_codes",
@@ -88,8 +88,10 @@ pub const ON_THE_COORDINATOR: [&str; 53] = [
     "declined_addresses",
     "departing_players",
     "digest_news",
+    "favourite_games",
     "feed_heads",
     "feed_ranges",
+    "followed_players",
     "game_preferences",
     "heartbeat",
     "idempotency_keys",

@@ -130,6 +130,8 @@ notice_kinds! {
     Answer = "answer", class Answer, of_game false, mails None, push false;
     /// Tells a player who wrote to the server how to move by mail.
     HowToMove = "how_to_move", class News, of_game false, mails None, push false;
+    /// Tells a player what an operator did about a report of them.
+    Moderation = "moderation", class News, of_game false, mails None, push false;
     /// Tells a player that a webhook was switched off.
     WebhookDisabled = "webhook_disabled", class News, of_game false, mails None, push false;
 }

@@ -1,6 +1,7 @@
 //! Ratings of players: the games from which they follow, and a row for each day with games. A day is rated in one transaction.
 
 mod reading;
+mod week;
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, Date as SqlDate, Integer, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
@@ -13,6 +14,7 @@ use super::error::StoreError;
 use super::schema::{player_ratings, rated_games, rating_progress};
 
 pub use reading::{BEFORE, BEST, Found, Listed, NoPlace, Place, Wanted, before, best, history, of_player};
+pub use week::{MAX_CONSIDERED, WEEK, best_games};
 
 /// A game that counts, before it is known whether a program plays in it.
 #[derive(Clone, Debug)]

@@ -18,7 +18,7 @@ use pippost_games::letters::{messages::MAX_MESSAGE_CHARS, notes::MAX_NOTE_CHARS}
 use pippost_games::viewing::clock_now;
 use pippost_games::viewing::picking::{Choice, Picking, Proposal, ShownButton};
 use pippost_games::viewing::view::{GameView, Look, Requester};
-use pippost_games::{GameError, Games, SeatClaim, letters, playing, standing_orders, viewing};
+use pippost_games::{GameError, Games, SeatClaim, following, letters, playing, standing_orders, viewing};
 use pippost_http::Problem;
 use pippost_http::conditional::EntityTag;
 use pippost_language::Language;
@@ -183,7 +183,7 @@ pub async fn show(
     let started = started(games, &look, &view, &visitor, query).await?;
     let height = started.get_attr("board_height").ok().and_then(|height| f32::try_from(height).ok());
     let embed_code = height.filter(|_| !view.private).map(|height| embed::code(&view, &names, height));
-    let common = context! { embed_code, ..common };
+    let common = context! { embed_code, favourite => favourite(games, id, &visitor, shown).await?, ..common };
     let values = context! { ..started, ..common };
     page(status, shown.template(), visitor, values)
 }
@@ -192,6 +192,19 @@ pub async fn show(
 fn rules_text(view: &GameView, shown: Shown, language: Language) -> Option<Value> {
     let rules = rules::find(view.rules, None).filter(|_| shown == Shown::Page)?;
     Some(crate::rules::text(rules, language))
+}
+
+/// Whether the reader has marked the game; `None` for who cannot, and in the part that changes.
+async fn favourite(
+    games: &Games,
+    id: Uuid,
+    visitor: &Visitor,
+    shown: Shown,
+) -> Result<Option<bool>, GameError> {
+    match visitor.registered().filter(|_| shown == Shown::Page) {
+        Some(reader) => Ok(Some(following::has_marked(games, reader.player_id, id).await?)),
+        None => Ok(None),
+    }
 }
 
 fn no_such_game(visitor: Visitor, had_link: bool) -> Result<HttpResponse, Problem> {

@@ -1,5 +1,6 @@
 //! Moderation in the open: what an operator did, for everybody and for whom it is about, and how players report players.
 
+mod by_link;
 mod report;
 
 use actix_web::http::StatusCode;
@@ -29,6 +30,8 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(log)
         .service(mine)
         .service(appeal)
+        .service(by_link::show_act)
+        .service(by_link::appeal)
         .service(report::report_form)
         .service(report::send_report)
         .service(report::mute);
@@ -77,23 +80,25 @@ fn told(act: &Act, visitor: &Visitor) -> Value {
     }
 }
 
+/// What whom it concerns may know of an act.
+fn concerning(act: &Act, visitor: &Visitor) -> Value {
+    context! {
+        id => act.id.to_string(),
+        words => &act.words,
+        evidence => act.evidence.as_ref(),
+        game => act.game_id.map(path),
+        seq => act.seq.map(pippost_store::Seq::get),
+        appeal => act.appeal.as_ref(),
+        may_appeal => act.appeal.is_none() && act.verdict.is_none(),
+        ..told(act, visitor)
+    }
+}
+
 /// The acts about the reader, with what they rest on, and the reader's own reports.
 #[get("/moderation/mine")]
 pub async fn mine(signed_in: SignedIn, games: web::Data<Games>) -> Result<HttpResponse, Problem> {
     let (acts, reports) = moderation::own(&games, signed_in.account.player_id).await?;
     let visitor = signed_in.visitor;
-    let concerning = |act: &Act| {
-        context! {
-            id => act.id.to_string(),
-            words => &act.words,
-            evidence => act.evidence.as_ref(),
-            game => act.game_id.map(path),
-            seq => act.seq.map(pippost_store::Seq::get),
-            appeal => act.appeal.as_ref(),
-            may_appeal => act.appeal.is_none() && act.verdict.is_none(),
-            ..told(act, &visitor)
-        }
-    };
     let reported = |report: &Report| {
         context! {
             at => words::date_time(report.created_at, &visitor.zone, visitor.language),
@@ -103,7 +108,7 @@ pub async fn mine(signed_in: SignedIn, games: web::Data<Games>) -> Result<HttpRe
         }
     };
     let values = context! {
-        acts => acts.iter().map(concerning).collect::<Vec<_>>(),
+        acts => acts.iter().map(|act| concerning(act, &visitor)).collect::<Vec<_>>(),
         reports => reports.iter().map(reported).collect::<Vec<_>>(),
         longest => MAX_APPEAL_CHARS,
     };

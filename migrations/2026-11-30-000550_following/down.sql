@@ -1,0 +1,2 @@
+drop table favourite_games;
+drop table followed_players;
