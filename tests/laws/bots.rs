@@ -2,7 +2,7 @@
 
 use pippost::bot::matches::{self, Match};
 use pippost::bot::search::{Question, monte_carlo};
-use pippost::bot::{Effort, Seeded, Strategy};
+use pippost::bot::{Effort, Seeded, Strategy, Strength};
 use pippost::record::Table;
 use pippost::rules::{self, Position, RuleSet, Seat, Situation, Viewer, Words};
 use proptest::prelude::*;
@@ -159,6 +159,31 @@ fn searching_beats_choosing_at_random_in_every_rule_set() {
         assert_eq!(score.won + score.drawn + score.lost, GAMES);
         assert!(score.won >= LEAST_WON, "{}: {score:?}", rules.name());
         println!("{}: {score:?}", rules.name());
+    }
+}
+
+/// A strength without its limit of time, so that every run plays the same games.
+fn without_limit(strength: Strength) -> Strategy {
+    Strategy::MonteCarlo(Effort { time_limit: None, ..strength.effort() })
+}
+
+/// Games of the fastest rule set, of which the stronger one must win so many. Between equals so many of 24 are won with a probability
+/// of 1 in 300; docs/BOTS.md has what a longer match brought.
+const LEAST_WON_BY_STRONGER: u32 = 18;
+
+#[test]
+fn a_stronger_bot_beats_a_weaker_one() {
+    let rules = rules::find("pippinzip", None).expect("a rule set");
+    let options = rules.complete_options(&json!({"size": 5})).expect("possible options");
+    for (stronger, weaker, games) in
+        [(Strength::Medium, Strength::Easy, GAMES), (Strength::Strong, Strength::Easy, 6)]
+    {
+        let strategies = [without_limit(stronger), without_limit(weaker)];
+        let of = Match { rules, options: options.clone(), games, seed: 11, strategies };
+        let score = matches::play(&of).expect("games");
+        println!("{stronger} against {weaker}: {score:?}");
+        let least = LEAST_WON_BY_STRONGER * games / GAMES;
+        assert!(score.won > least, "{stronger} against {weaker}: {score:?}");
     }
 }
 
