@@ -76,6 +76,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "player.html",
         "player_statistics.html",
         "ratings.html",
+        "strength_field.html",
         "new_game_rules.html",
         "new_game.html",
         "option_fields.html",
