@@ -5,6 +5,7 @@ mod endings;
 mod every_day;
 mod first_turns;
 mod guests;
+mod learning;
 mod moderation;
 mod my_games;
 mod names;

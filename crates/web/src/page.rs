@@ -76,6 +76,8 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "player.html",
         "player_statistics.html",
         "ratings.html",
+        "problems.html",
+        "problem.html",
         "strength_field.html",
         "new_game_rules.html",
         "new_game.html",
@@ -124,6 +126,7 @@ const NAVIGATION: &[(&str, &str)] = &[
 /// What the footer of every page leads to.
 const FOOTER: &[(&str, &str)] = &[
     ("/ratings", "layout-ratings"),
+    ("/problems", "problems-title"),
     ("/about", "layout-about"),
     ("/api", "layout-api"),
     ("/moderation", "moderation-title"),
