@@ -129,13 +129,13 @@ impl Search {
         let (question, mut words) = (self.question(choice), self.words(choice));
         let judged = judge(&question, GLANCE_PLAYOUTS, &mut words).map_err(|error| self.corrupt(&error))?;
         let best = judged.first().ok_or_else(|| self.corrupt(&NoChoice::NothingListed))?.clone();
-        let played = match judged.iter().find(|one| one.action == choice.played) {
-            Some(played) => played.chance,
-            None => {
-                let played = std::slice::from_ref(&choice.played);
-                let alone = judge_alike(&question, played, LEFT_OUT_PLAYOUTS, &mut words);
-                alone.map_err(|error| self.corrupt(&error))?.first().map_or(best.chance, |one| one.chance)
-            }
+        let listed = judged.iter().find(|one| one.action == choice.played).map(|one| one.chance);
+        let played = if let Some(chance) = listed {
+            chance
+        } else {
+            let played = std::slice::from_ref(&choice.played);
+            let alone = judge_alike(&question, played, LEFT_OUT_PLAYOUTS, &mut words);
+            alone.map_err(|error| self.corrupt(&error))?.first().map_or(best.chance, |one| one.chance)
         };
         let second = judged.get(1).filter(|_| few_actions(choice).is_some());
         let margin = second.map_or(0.0, |second| best.chance - second.chance);
