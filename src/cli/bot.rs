@@ -14,7 +14,7 @@ use crate::bot::client::{Client, Identity};
 use crate::bot::lobby::{DEFAULT_MAX_GAMES, DEFAULT_MAX_GAMES_WITH_ONE, Matchmaking};
 use crate::bot::matches::{self, Match, Score};
 use crate::bot::player::{Bot, BotSettings};
-use crate::bot::{DEFAULT_PLAYOUTS, DEFAULT_TIME_MILLIS, Effort, Strategy};
+use crate::bot::{DEFAULT_PLAYOUTS, Effort, Strategy, Strength};
 use crate::keys::random_bytes;
 use crate::rules::{self, RuleSet};
 use crate::settings::LogSettings;
@@ -30,7 +30,7 @@ pub struct BotArgs {
 enum Task {
     /// Play on a server until SIGTERM or SIGINT, in all games of an account.
     Play(Box<PlayArgs>),
-    /// Let a strategy play against random players in this process, and print how often it won.
+    /// Let a strategy play in this process against random players, or those of a strength, and print how often it won.
     Match(MatchArgs),
 }
 
@@ -84,9 +84,12 @@ struct StrategySettings {
     /// The most random games before a choice.
     #[arg(long, default_value_t = DEFAULT_PLAYOUTS, value_parser = clap::value_parser!(u32).range(1..))]
     playouts: u32,
-    /// The longest thought before a choice, in milliseconds; 0 for no limit.
-    #[arg(long, default_value_t = DEFAULT_TIME_MILLIS)]
-    time_millis: u64,
+    /// How well to play, instead of a strategy: easy, medium or strong.
+    #[arg(long, conflicts_with_all = ["strategy", "playouts"])]
+    strength: Option<Strength>,
+    /// The longest thought before a choice, in milliseconds; 0 for no limit. [default: 500, of a strength 200]
+    #[arg(long)]
+    time_millis: Option<u64>,
     /// Seed of the choices. [default: a random one; of a match 1]
     #[arg(long)]
     seed: Option<u64>,
@@ -100,11 +103,19 @@ enum StrategyName {
 
 impl StrategySettings {
     fn strategy(&self) -> Strategy {
-        let time_limit = (self.time_millis > 0).then(|| Duration::from_millis(self.time_millis));
-        match self.strategy {
-            StrategyName::Random => Strategy::Random,
-            StrategyName::MonteCarlo => Strategy::MonteCarlo(Effort { playouts: self.playouts, time_limit }),
+        match (self.strength, self.strategy) {
+            (Some(strength), _) => self.limited(strength.effort()),
+            (None, StrategyName::Random) => Strategy::Random,
+            (None, StrategyName::MonteCarlo) => {
+                self.limited(Effort { playouts: self.playouts, ..Effort::default() })
+            }
         }
+    }
+
+    /// The search with this effort, within the limit that was given.
+    fn limited(&self, effort: Effort) -> Strategy {
+        let given = self.time_millis.map(|millis| (millis > 0).then(|| Duration::from_millis(millis)));
+        Strategy::MonteCarlo(Effort { time_limit: given.unwrap_or(effort.time_limit), ..effort })
     }
 }
 
@@ -121,6 +132,9 @@ struct MatchArgs {
     games: u32,
     #[command(flatten)]
     strategy: StrategySettings,
+    /// The strength of the opponent: easy, medium or strong. [default: random actions]
+    #[arg(long)]
+    against: Option<Strength>,
     /// Exit with code 1 unless the strategy has won so many games of each rule set.
     #[arg(long, default_value_t = 0)]
     least_won: u32,
@@ -200,7 +214,8 @@ fn measure(args: &MatchArgs) -> anyhow::Result<ExitCode> {
         let options = rules.complete_options(&options)?;
         ensure!(rules.seats(&options)?.contains(&2), "{} is not for two with these options", rules.name());
         let seed = args.strategy.seed.unwrap_or(1);
-        let strategies = [args.strategy.strategy(), Strategy::Random];
+        let opponent = args.against.map(|strength| args.strategy.limited(strength.effort()));
+        let strategies = [args.strategy.strategy(), opponent.unwrap_or(Strategy::Random)];
         let score = matches::play(&Match { rules, options, games: args.games, seed, strategies })?;
         println!("{}", line(rules.name(), args.games, &score));
         enough &= score.won >= args.least_won;

@@ -219,7 +219,7 @@ fn house_bot(args: &ServeArgs) -> anyhow::Result<Option<Handle>> {
 fn start_house_bot(app: &App, address: Option<SocketAddr>) -> anyhow::Result<Option<HouseBot>> {
     let Some(handle) = &app.house_bot else { return Ok(None) };
     let address = address.context("the house bot needs a TCP address to connect to: say PIPPOST_LISTEN")?;
-    HouseBot::start(handle, address, &app.secret).map(Some)
+    HouseBot::start(handle, address, &app.secret, &app.games).map(Some)
 }
 
 /// Learns of outages that workers of other processes have found.

@@ -21,8 +21,8 @@ use super::{dump, known_checkpoint, logging, shutdown};
 use crate::app::App;
 use crate::endpoint::Listener;
 use crate::games::{
-    GameError, archiving, audit, clocks, departing, lobby, playing, ratings, reliability, tournaments,
-    transparency,
+    GameError, archiving, audit, clocks, departing, learning, lobby, playing, ratings, reliability,
+    tournaments, transparency,
 };
 use crate::mail::{MailLimits, Mailer};
 use crate::notices::{Digests, Links};
@@ -214,6 +214,7 @@ fn house_keeping(
     let mut loops = vec![
         tokio::spawn(clean_up(app.clone(), stop.signal())),
         tokio::spawn(audit(app.clone(), worker.audit_hour, stop.signal())),
+        tokio::spawn(learn(app.clone(), stop.signal())),
     ];
     if let Some(folder) = worker.dumps.clone().filter(|_| app.sandbox.is_none()) {
         loops.push(tokio::spawn(dump::keep_writing(app.clone(), folder, stop.signal())));
@@ -268,6 +269,9 @@ const MIN_ENTRIES_TO_GO_ON: usize = 5000;
 
 /// How often finished games are moved into the archive, some at a time.
 const ARCHIVE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// How often a finished game is searched for what can be learned from it, one at a time.
+const LEARNING_INTERVAL: Duration = Duration::from_secs(10);
 
 /// How often expired rows are removed.
 const CLEAN_UP_INTERVAL: Duration = Duration::from_mins(1);
@@ -480,6 +484,21 @@ async fn clean_up(app: App, stop: StopSignal) {
         Ok::<_, anyhow::Error>(removed)
     };
     run_loop("clean_up", CLEAN_UP_INTERVAL, Arc::default(), stop, step).await;
+}
+
+async fn learn(app: App, stop: StopSignal) {
+    let step = || async {
+        let mut stopping = stop.clone();
+        let searched = tokio::select! {
+            searched = Box::pin(learning::search_next(&app.games)) => searched?,
+            // A game whose search is cut off is searched later.
+            () = stopping.wait() => return Ok(0),
+        };
+        app.metrics.count_worker("learning", "games", searched);
+        // The next game comes after the interval, so that many games that end together cost others little.
+        Ok::<_, GameError>(0)
+    };
+    run_loop("learning", LEARNING_INTERVAL, Arc::default(), stop.clone(), step).await;
 }
 
 async fn audit(app: App, hour_utc: u8, stop: StopSignal) {

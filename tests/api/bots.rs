@@ -1,13 +1,15 @@
 //! Bots as their owners and their opponents see them: whole games by the public API, and the mark of their accounts.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use pippost::bot::client::{Client as BotClient, Identity};
 use pippost::bot::lobby::Matchmaking;
-use pippost::bot::player::{Bot, BotSettings};
-use pippost::bot::{Effort, Strategy};
+use pippost::bot::player::{Bot, BotSettings, Strengths};
+use pippost::bot::{Effort, Strategy, Strength};
 use pippost::rules;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use support::post::Post;
 use support::{PASSWORD, TestApp};
@@ -85,6 +87,47 @@ async fn two_bots_play_whole_games_of_every_rule_set_by_the_public_api_alone() {
         let record = app.stranger().get(&format!("{path}/record")).await.expect_status(200).body.clone();
         assert!(pippost::record::verify(&record).expect("a good record").proved);
     }
+}
+
+/// Says for one game how strongly to play.
+struct OneGame(Uuid, Strength);
+
+impl Strengths for OneGame {
+    fn of(&self, game_id: Uuid) -> Pin<Box<dyn Future<Output = Option<Strength>> + Send + '_>> {
+        Box::pin(async move { (game_id == self.0).then_some(self.1) })
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bot_plays_a_game_as_strongly_as_it_was_chosen() {
+    let app = TestApp::start().await;
+    let (ann, robot) = (app.player("ann").await, owner(&app, "robot").await);
+    let wanted =
+        json!({"rules": "pippinzip", "options": {"variant": "pipline", "size": 5}, "seating": "joined"});
+    let created = ann.post("/api/v1/games", &wanted).await.expect_status(201).json();
+    let id = created["id"].as_str().expect("an id");
+    let game = format!("/api/v1/games/{id}");
+    robot.post(&format!("{game}/join"), &json!({})).await.ok();
+    for (player, notation) in [
+        (&ann, "a3 b3 d3"),
+        (&robot, "take"),
+        (&ann, "a1"),
+        (&robot, "e3"),
+        (&ann, "b2"),
+        (&robot, "b4"),
+        (&ann, "d4"),
+        (&robot, "c5"),
+        (&ann, "e5"),
+    ] {
+        player.post(&format!("{game}/moves"), &json!({"notation": notation})).await.ok();
+    }
+    // Of 14 free cells one wins at once: a random choice seldom finds it.
+    let chosen = OneGame(id.parse().expect("an id"), Strength::Medium);
+    let idle = Matchmaking::default();
+    let mut bot = bot(&app, "robot", Strategy::Random, idle).with_strengths(Box::new(chosen));
+    bot.round().await.expect("the server answers");
+    let ended = ann.get(&game).await.ok();
+    assert_eq!((&ended["result"]["places"], &ended["seq"]), (&json!([2, 1]), &json!(10)), "{ended}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

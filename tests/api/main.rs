@@ -24,6 +24,7 @@ pub mod compatible;
 pub mod games;
 pub mod history;
 pub mod http;
+pub mod learning;
 pub mod length;
 pub mod lists;
 pub mod log_in_mails;

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use pippost::app::App;
-use pippost::games::{dumps, tournaments};
+use pippost::games::{dumps, learning, tournaments};
 use serde_json::{Value, json};
 use time::Duration;
 
 use support::apps;
 use support::db::db_ratings;
 use support::game_page::{is_first_players_turn, play_on, start_of};
-use support::games::pip_pip;
+use support::games::{missed_win, pip_pip};
 use support::hooks as webhooks;
 use support::open_page::OpenPage;
 use support::post::Post;
@@ -33,6 +33,7 @@ const MAX_HEADER_HEIGHT: f64 = 80.0;
 /// The paths of pages that need what a server holds.
 pub(super) struct Places {
     pub(super) running: String,
+    pub(super) problem: String,
     pub(super) waiting: String,
     pub(super) hook: String,
     pub(super) tournament: String,
@@ -51,6 +52,7 @@ async fn furnished(app: &TestApp, dumped: &Path) -> Places {
     assert!(dumps::write_next(&app.app.games, dumped).await.expect("a dump"));
     // Their tokens ended with the day.
     let (ann, bob) = (app.log_in("ann").await, app.log_in("bob").await);
+    let problem = problem(app, [&ann, &bob]).await;
     let longest = app.player(long).await;
     let create = async |client: &support::Client, body: &serde_json::Value| {
         let game = client.post("/api/v1/games", body).await.expect_status(201).json();
@@ -82,6 +84,7 @@ async fn furnished(app: &TestApp, dumped: &Path) -> Places {
     let token = mail.split("/unsubscribe?token=").nth(1).and_then(|rest| rest.split_whitespace().next());
     Places {
         running: format!("/games/{running}"),
+        problem,
         waiting: format!("/games/{waiting}"),
         hook: hook.replace("/api/v1/me", "/preferences"),
         tournament,
@@ -89,6 +92,14 @@ async fn furnished(app: &TestApp, dumped: &Path) -> Places {
         consent: format!("{}?{consent}", apps::AUTHORIZE),
         unsubscribe: format!("/unsubscribe?token={}", token.expect("a link that switches mails off")),
     }
+}
+
+/// A problem from a game of these two, with an answer, as the page's path.
+async fn problem(app: &TestApp, players: [&support::Client; 2]) -> String {
+    missed_win(players, &json!({})).await;
+    while learning::search_next(&app.app.games).await.expect("a step") > 0 {}
+    let (problems, _) = learning::list(&app.app.games, None, None).await.expect("problems");
+    format!("/problems/{}?answer=b1", problems.first().expect("a problem").id)
 }
 
 /// A tournament that these enter, as the page's path.
@@ -134,7 +145,7 @@ async fn played(app: &TestApp) -> Vec<(String, String)> {
 
 /// The pages by a name for their pictures; the second list is for those who are logged in.
 pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
-    let Places { running, waiting, hook, tournament, league, consent, unsubscribe } = places;
+    let Places { running, problem, waiting, hook, tournament, league, consent, unsubscribe } = places;
     let named = |pages: &[(&str, &str)]| {
         pages.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect::<Vec<_>>()
     };
@@ -153,6 +164,9 @@ pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
         ("player", "/players/ann"),
         ("player-statistics", "/players/ann/statistics"),
         ("ratings", "/ratings?rules=pip-pip"),
+        ("problems", "/problems"),
+        ("problems-empty", "/problems?rules=serpent"),
+        ("problem", problem),
         ("tournaments", "/tournaments?status=running"),
         ("tournaments-empty", "/tournaments"),
         ("tournament", tournament),

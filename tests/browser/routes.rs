@@ -64,6 +64,7 @@ fn route_of<'a>(routes: &'a BTreeSet<String>, path: &str) -> Option<&'a String> 
 fn every_route_of_a_page_is_pictured_or_is_no_page() {
     let places = Places {
         running: "/games/1".to_owned(),
+        problem: "/problems/1".to_owned(),
         waiting: "/games/2".to_owned(),
         hook: "/preferences/webhooks/1".to_owned(),
         tournament: "/tournaments/1".to_owned(),

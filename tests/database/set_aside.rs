@@ -86,7 +86,8 @@ async fn flags_and_reminders_come_though_more_games_than_a_batch_are_broken_befo
             (Task::Start, 0),
             (Task::Clock, 0),
             (Task::Reliability, 0),
-            (Task::Archive, 0)
+            (Task::Archive, 0),
+            (Task::Search, 0)
         ]
     );
     // The reminder of the later game comes after all of them, and is sent.
@@ -135,7 +136,14 @@ async fn a_game_that_was_set_aside_is_tried_less_and_less_often_and_at_once_afte
     assert_eq!(audit(&app, false).await, []);
     assert_eq!(
         playing::count_set_aside(&app.app.games).await.expect("numbers"),
-        [(Task::Flag, 0), (Task::Start, 0), (Task::Clock, 0), (Task::Reliability, 0), (Task::Archive, 0)]
+        [
+            (Task::Flag, 0),
+            (Task::Start, 0),
+            (Task::Clock, 0),
+            (Task::Reliability, 0),
+            (Task::Archive, 0),
+            (Task::Search, 0)
+        ]
     );
 }
 
@@ -200,7 +208,14 @@ async fn a_row_that_contradicts_itself_or_the_events_stops_no_flag_of_others() {
     let aside = playing::count_set_aside(&app.app.games).await.expect("numbers");
     assert_eq!(
         aside,
-        [(Task::Flag, 2), (Task::Start, 0), (Task::Clock, 0), (Task::Reliability, 0), (Task::Archive, 0)]
+        [
+            (Task::Flag, 2),
+            (Task::Start, 0),
+            (Task::Clock, 0),
+            (Task::Reliability, 0),
+            (Task::Archive, 0),
+            (Task::Search, 0)
+        ]
     );
 }
 
@@ -265,7 +280,8 @@ async fn full_games_start_though_more_than_a_batch_before_them_cannot() {
             (Task::Start, BROKEN),
             (Task::Clock, 0),
             (Task::Reliability, 0),
-            (Task::Archive, 0)
+            (Task::Archive, 0),
+            (Task::Search, 0)
         ]
     );
     assert!(endpoint.asked().len() <= 6, "{:?}", endpoint.asked());

@@ -1,10 +1,10 @@
 //! What every rule set gives to programs that play, and how well they play with it.
 
 use pippost::bot::matches::{self, Match};
-use pippost::bot::search::{Question, monte_carlo};
-use pippost::bot::{Effort, Seeded, Strategy};
+use pippost::bot::search::{Question, every_action, judge, judge_alike, monte_carlo};
+use pippost::bot::{Effort, Seeded, Strategy, Strength};
 use pippost::record::Table;
-use pippost::rules::{self, Position, RuleSet, Seat, Situation, Viewer, Words};
+use pippost::rules::{self, Chance, Position, RuleSet, Seat, Situation, Step, Viewer, Words};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -159,6 +159,79 @@ fn searching_beats_choosing_at_random_in_every_rule_set() {
         assert_eq!(score.won + score.drawn + score.lost, GAMES);
         assert!(score.won >= LEAST_WON, "{}: {score:?}", rules.name());
         println!("{}: {score:?}", rules.name());
+    }
+}
+
+/// A game of Pippinzip in which seat 1 wins at once on c3, and the other one would win there next.
+fn with_a_win(rules: &dyn RuleSet, options: &Value) -> Box<dyn Position> {
+    let mut chance = Seeded::new(1);
+    let begun = rules.start(options, 2, &mut Step::silent(Chance::Drawn(&mut chance)));
+    let mut position = begun.expect("a game");
+    for (seat, notation) in [
+        (0, "a3 b3 d3"),
+        (1, "take"),
+        (0, "a1"),
+        (1, "e3"),
+        (0, "b2"),
+        (1, "b4"),
+        (0, "d4"),
+        (1, "c5"),
+        (0, "e5"),
+    ] {
+        let action = position.read(notation).expect("a move");
+        let mut step = Step::silent(Chance::Drawn(&mut chance));
+        position.act(Seat(seat), &action, &mut step).expect("a legal move");
+    }
+    position
+}
+
+#[test]
+fn a_win_at_once_is_judged_best_by_both_searches_whatever_the_seed() {
+    let rules = rules::find("pippinzip", None).expect("a rule set");
+    let options = rules.complete_options(&json!({"variant": "pipline", "size": 5})).expect("options");
+    let position = with_a_win(rules, &options);
+    let situation = Situation { seats: 2, to_act: Seat(1), left: Vec::new() };
+    let (view, offers) = (position.view(Viewer::Seat(Seat(1))), position.legal());
+    let every = every_action(&offers).expect("one cell each");
+    assert_eq!((offers.len(), every.len()), (1, 25 - 11), "one entry for all free cells");
+    let question = Question { rules, options: &options, situation: &situation, view: &view, offers: &offers };
+    let win = position.read("c3").expect("a move");
+    for seed in 0..4 {
+        let judged = judge(&question, 400, &mut Seeded::new(seed)).expect("a judgement");
+        assert_eq!((judged.len(), &judged[0].action), (every.len(), &win));
+        assert!((judged[0].chance - 1.0).abs() < 1e-9, "{judged:?}");
+        let alike = judge_alike(&question, &every, 50, &mut Seeded::new(seed)).expect("a judgement");
+        for (one, action) in alike.iter().zip(&every) {
+            assert_eq!(&one.action, action, "in the order given");
+            assert!((one.chance > 0.999) == (one.action == win), "{one:?}");
+        }
+    }
+    let once = |seed| judge(&question, 100, &mut Seeded::new(seed)).expect("a judgement");
+    assert_eq!(once(5), once(5));
+}
+
+/// A strength without its limit of time, so that every run plays the same games.
+fn without_limit(strength: Strength) -> Strategy {
+    Strategy::MonteCarlo(Effort { time_limit: None, ..strength.effort() })
+}
+
+/// Games of the fastest rule set, of which the stronger one must win so many. Between equals so many of 24 are won with a probability
+/// of 1 in 300; docs/BOTS.md has what a longer match brought.
+const LEAST_WON_BY_STRONGER: u32 = 18;
+
+#[test]
+fn a_stronger_bot_beats_a_weaker_one() {
+    let rules = rules::find("pippinzip", None).expect("a rule set");
+    let options = rules.complete_options(&json!({"size": 5})).expect("possible options");
+    for (stronger, weaker, games) in
+        [(Strength::Medium, Strength::Easy, GAMES), (Strength::Strong, Strength::Easy, 6)]
+    {
+        let strategies = [without_limit(stronger), without_limit(weaker)];
+        let of = Match { rules, options: options.clone(), games, seed: 11, strategies };
+        let score = matches::play(&of).expect("games");
+        println!("{stronger} against {weaker}: {score:?}");
+        let least = LEAST_WON_BY_STRONGER * games / GAMES;
+        assert!(score.won > least, "{stronger} against {weaker}: {score:?}");
     }
 }
 

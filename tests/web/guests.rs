@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use pippost::accounts::AccountLimits;
 use pippost::accounts::guests::{GUEST_LIFETIME, MAX_GUESTS};
 use pippost::games::departing;
-use pippost::games::lobby::at_once::{MAX_GAMES, MAX_GAMES_WITH_GUEST};
+use pippost::games::lobby::at_once::{self, MAX_GAMES, MAX_GAMES_WITH_GUEST, Strength};
 use reqwest::Method;
 use reqwest::header::COOKIE;
 use serde_json::json;
@@ -144,6 +144,36 @@ async fn a_game_that_is_over_is_played_again_with_one_click() {
     let game = ann.get(&format!("/api/v1{again}")).await.ok();
     assert_eq!((&game["status"], &game["private"]), (&json!("running"), &json!(false)));
     assert_eq!(game["time_control"]["limit_hours"], 24);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_plays_the_bot_chooses_how_well_it_plays() {
+    let (app, _) = TestApp::start().await.with_house_bot().await;
+    let browser = Browsing::of(&app);
+    for page in ["/", "/games/new"] {
+        let html = browser.get(page).await.expect(200).html;
+        assert!(html.contains("<option value=\"easy\">easy</option>"), "{page}: {html}");
+    }
+    let strength = async |page: &str| {
+        let id = page.rsplit('/').next().and_then(|id| id.parse().ok()).expect("an id");
+        at_once::strength(&app.app.games, id).await.expect("an answer")
+    };
+    let chosen = [("rules", "pip-pip"), ("strength", "easy")];
+    let page = browser.post("/play", &chosen).await.location();
+    assert_eq!(strength(&page).await, Some(Strength::Easy));
+    browser.get("/games/new").await.expect(200);
+    let unknown = [("rules", "pip-pip"), ("strength", "weak")];
+    let usual = browser.post("/play", &unknown).await.location();
+    assert_eq!(strength(&usual).await, None);
+
+    // The same game again is against the same opponent.
+    let html = browser.get(&page).await.expect(200).html;
+    let key = format!("{}-resign", value(&html, "key"));
+    let own = [("seq", "0"), ("key", key.as_str())];
+    browser.post(&format!("{page}/resign"), &own).await.location();
+    browser.get(&page).await.expect(200);
+    let again = browser.post(&format!("{page}/again"), &[]).await.location();
+    assert!(again != page && strength(&again).await == Some(Strength::Easy), "{again}");
 }
 
 /// Gives the bot `games` that others play with it.

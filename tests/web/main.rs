@@ -6,6 +6,7 @@ mod every_day;
 mod first_turns;
 mod following;
 mod guests;
+mod learning;
 mod moderation;
 mod my_games;
 mod names;

@@ -4,10 +4,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::search::{NoChoice, Question};
-use super::{Seeded, Strategy};
 use pippost_record::rules::erased::StartRefused;
 use pippost_record::rules::{Chance, Position, Refused, RuleSet, Seat, Situation, Step, Viewer};
+use pippost_search::{NoChoice, Question, Seeded, Strategy};
 
 /// A game that takes more actions counts as drawn: no rule set promises an end.
 pub const MAX_ACTIONS: u32 = 20_000;

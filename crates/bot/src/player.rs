@@ -1,16 +1,16 @@
 //! The loop of a bot: it looks whether it is to act, acts, looks after its games, and waits.
 
 use std::future::Future;
+use std::pin::Pin;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::lobby::{Lobby, Matchmaking};
-use super::search::{NoChoice, Question};
-use super::{Seeded, Strategy};
 use pippost_client::{ApiError, Client, Known, Retries};
 use pippost_record::rules::{self, Seat, Situation};
+use pippost_search::{self as search, NoChoice, Question, Seeded, Strategy, Strength};
 use pippost_traffic::yield_to_requests;
 
 /// Games in which it is to act, on one page of the list.
@@ -39,10 +39,17 @@ pub struct BotSettings {
     pub matchmaking: Matchmaking,
 }
 
+/// Says how strongly to play in single games.
+pub trait Strengths: Send + Sync {
+    /// The strength in a game; `None` as in all others.
+    fn of(&self, game_id: Uuid) -> Pin<Box<dyn Future<Output = Option<Strength>> + Send + '_>>;
+}
+
 /// A bot.
 pub struct Bot {
     client: Client,
     settings: BotSettings,
+    strengths: Option<Box<dyn Strengths>>,
     lobby: Lobby,
     my_turns: Known,
     /// The seed of its next choice.
@@ -69,7 +76,13 @@ impl Bot {
         let lobby = Lobby::new(settings.matchmaking.clone());
         // It waits itself, so that it can be stopped meanwhile and its other games go on.
         let client = client.with_retries(Retries::NONE);
-        Self { client, settings, lobby, my_turns: Known::default(), seed }
+        Self { client, settings, strengths: None, lobby, my_turns: Known::default(), seed }
+    }
+
+    /// The same bot, which plays some games more or less strongly than its settings say.
+    #[must_use]
+    pub fn with_strengths(self, strengths: Box<dyn Strengths>) -> Self {
+        Self { strengths: Some(strengths), ..self }
     }
 
     /// Plays until `stop`. Failures are logged and tried again later, ever more rarely.
@@ -140,7 +153,8 @@ impl Bot {
             if listed["seq"] != game["seq"] {
                 continue;
             }
-            let (chosen, took) = self.think(&game, &listed).await?;
+            let strategy = self.strategy_in(id).await;
+            let (chosen, took) = self.think(&game, &listed, strategy).await?;
             if self.settings.pauses {
                 tokio::time::sleep(took).await;
             }
@@ -166,10 +180,24 @@ impl Bot {
         }
     }
 
+    /// How it chooses in a game.
+    async fn strategy_in(&self, id: &str) -> Strategy {
+        let known = self.strengths.as_ref().zip(Uuid::parse_str(id).ok());
+        let strength = match known {
+            Some((strengths, id)) => strengths.of(id).await,
+            None => None,
+        };
+        strength.map_or(self.settings.strategy, Strength::strategy)
+    }
+
     /// Chooses on a thread of its own with a lower priority, and says how long that took.
-    async fn think(&mut self, game: &Value, listed: &Value) -> Result<(Value, Duration), NotPlayed> {
-        let asked = TurnState::read(game, listed)?;
-        let (strategy, seed) = (self.settings.strategy, self.seed);
+    async fn think(
+        &mut self,
+        game: &Value,
+        listed: &Value,
+        strategy: Strategy,
+    ) -> Result<(Value, Duration), NotPlayed> {
+        let (asked, seed) = (TurnState::read(game, listed)?, self.seed);
         self.seed = self.seed.wrapping_add(1);
         let (told, answer) = tokio::sync::oneshot::channel();
         std::thread::spawn(move || {
@@ -225,11 +253,11 @@ impl TurnState {
     /// The choice of a strategy; a random one if this program does not know the rules, or not these.
     fn choose(&self, strategy: Strategy, words: &mut Seeded) -> Result<Value, NoChoice> {
         let Self { options, situation, view, offers, .. } = self;
-        let Some(rules) = self.rules else { return super::search::random(offers, words) };
+        let Some(rules) = self.rules else { return search::random(offers, words) };
         match strategy.choose(&Question { rules, options, situation, view, offers }, words) {
             Err(NoChoice::NoSuchPosition(error)) => {
                 tracing::warn!(rules = rules.name(), %error, "a random action instead");
-                super::search::random(offers, words)
+                search::random(offers, words)
             }
             chosen => chosen,
         }

@@ -4,7 +4,7 @@
 //! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`feed`] (what happens, told to programs), [`clocks`],
 //! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] and [`ratings`] of players, [`statistics`], [`following`], [`week`] (its best games), [`departing`] (of
 //! deleted and closed accounts), [`tournaments`], [`archiving`] (of finished games), [`dumps`] (of a day's games, for everybody), [`transparency`] (the log over all
-//! records), [`moderation`] (what players report) and [`audit`];
+//! records), [`learning`] (from finished games), [`moderation`] (what players report) and [`audit`];
 //! [`memory`] keeps started games for all of them.
 #![forbid(unsafe_code)]
 
@@ -19,6 +19,7 @@ pub mod feed;
 pub mod figures;
 pub mod following;
 pub mod history;
+pub mod learning;
 pub mod letters;
 pub mod lobby;
 pub mod memory;

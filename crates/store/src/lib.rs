@@ -35,6 +35,7 @@ pub mod games;
 pub mod guests;
 pub mod grouped;
 pub mod invitations;
+pub mod learning;
 mod last_read_only;
 pub mod lists;
 pub mod mail_holds;

@@ -262,6 +262,34 @@ table! {
 }
 
 table! {
+    search_days (day) { day -> Date, games -> Integer, }
+}
+
+table! {
+    turning_points (game_id, seat) {
+        game_id -> Uuid,
+        seat -> SmallInt,
+        seq -> BigInt,
+        better -> Text,
+        chance_before -> SmallInt,
+        chance_after -> SmallInt,
+    }
+}
+
+table! {
+    problems (id) {
+        id -> Uuid,
+        game_id -> Uuid,
+        seq -> BigInt,
+        seat -> SmallInt,
+        rules -> Text,
+        day -> Date,
+        played -> Text,
+        answers -> Text,
+    }
+}
+
+table! {
     audits (day) {
         day -> Date,
         finished_at -> Timestamptz,

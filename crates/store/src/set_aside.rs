@@ -44,6 +44,8 @@ text_enum! {
         Reliability = "reliability",
         /// Move a finished game into the archive.
         Archive = "archive",
+        /// Search a finished game for where it was lost, and for problems.
+        Search = "search",
     }
 }
 

@@ -13,17 +13,20 @@ use super::session::{MY_GAMES, device_of, sign_up_for, with_session};
 use super::visitor::Visitor;
 use pippost_accounts::guests::NewGuest;
 use pippost_accounts::{Account, AccountError, Accounts, PlayerRequest};
-use pippost_games::lobby::at_once::{self, Challenger, Wanted};
+use pippost_games::lobby::at_once::{self, Challenger, Strength, Wanted};
 use pippost_games::{GameError, Games, PlayerIdentity};
 use pippost_http::Problem;
 use pippost_http::peer::Peer;
 use pippost_record::rules::{self, RuleSet};
 
-/// Which rules were chosen.
+/// Which rules and which strength were chosen.
 #[derive(Debug, Default, Deserialize)]
 pub struct PlayForm {
     #[serde(default)]
     rules: String,
+    /// How strongly the bot shall play; without one as it usually does.
+    #[serde(default)]
+    strength: String,
 }
 
 /// Where a browser goes that loads the answer to the form again.
@@ -42,15 +45,17 @@ pub async fn play(
     games: web::Data<Games>,
     form: Posted<PlayForm>,
 ) -> Result<HttpResponse, Problem> {
-    let Some(rules) = rules::find(&form.into_inner().rules, None).filter(|rules| at_once::is_for_two(*rules))
-    else {
+    let PlayForm { rules, strength } = form.into_inner();
+    let Some(rules) = rules::find(&rules, None).filter(|rules| at_once::is_for_two(*rules)) else {
         return Ok(see_other(CHOICE));
     };
     let choice = new_game(rules.name());
     let Some(bot) = house_bot(&visitor, &accounts).await? else {
         return Ok(see_other(&if visitor.registered().is_some() { choice } else { sign_up_for(&choice) }));
     };
-    let start = Start { peer, visitor: &visitor, accounts: &accounts, games: &games, bot: &bot, rules };
+    let strength = strength.parse().ok();
+    let start =
+        Start { peer, visitor: &visitor, accounts: &accounts, games: &games, bot: &bot, rules, strength };
     if let Some(account) = &visitor.account {
         return start.begin(&challenger(account, &accounts).await?).await;
     }
@@ -70,6 +75,7 @@ struct Start<'a> {
     games: &'a Games,
     bot: &'a PlayerIdentity,
     rules: &'static dyn RuleSet,
+    strength: Option<Strength>,
 }
 
 impl Start<'_> {
@@ -89,7 +95,8 @@ impl Start<'_> {
 
     async fn begin(&self, challenger: &Challenger) -> Result<HttpResponse, Problem> {
         self.accounts.count_request(PlayerRequest::CreateGame, challenger.player.player_id, self.peer.0)?;
-        let wanted = Wanted { new: at_once::new_game(self.rules), sits_first: true, key: None };
+        let new = at_once::new_game(self.rules);
+        let wanted = Wanted { new, sits_first: true, key: None, strength: self.strength };
         match at_once::begin(self.games, challenger, self.bot, wanted).await {
             Ok(id) => Ok(see_other(&path(id))),
             Err(error) => no_room(error, self.visitor.clone()),

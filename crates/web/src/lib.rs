@@ -23,6 +23,7 @@ mod narrowing;
 mod options;
 mod page;
 mod preferences;
+mod problems;
 mod refusals;
 mod ratings;
 mod reliability;
@@ -65,6 +66,8 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(lists::player_page)
         .service(statistics::player_statistics)
         .service(ratings::ratings_page)
+        .service(problems::problems_page)
+        .service(problems::problem_page)
         .service(tournaments::tournaments_page)
         .service(tournament_form::new_tournament)
         .service(tournament_form::create_tournament)

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::game::own_result;
 use super::narrowing::{fields, hours, kept, named};
 use super::page::page;
+use super::problems;
 use super::ratings;
 use super::reliability::sentence;
 use super::rules::{card, newest};
@@ -227,7 +228,8 @@ pub async fn front(games: &Games, week: &KnownWeek, visitor: &Visitor) -> Result
     let running = lobby::list(games, &filter(GameStatus::Running), visitor.player_id(), FRONT_SHOWN).await?;
     let open = lobby::list(games, &filter(GameStatus::Open), visitor.player_id(), FRONT_SHOWN).await?;
     let cards: Vec<_> = newest().into_iter().map(|rules| card(rules, visitor.language)).collect();
-    let lists = context! { running => listed(&running, visitor), open => listed(&open, visitor), cards };
+    let problem_of_day = problems::of_day(games, visitor.language).await?;
+    let lists = context! { problem_of_day, running => listed(&running, visitor), open => listed(&open, visitor), cards };
     Ok(context! { ..lists, ..of_week(games, week, visitor).await? })
 }
 

@@ -79,6 +79,9 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "player.html",
         "player_statistics.html",
         "ratings.html",
+        "problems.html",
+        "problem.html",
+        "strength_field.html",
         "new_game_rules.html",
         "new_game.html",
         "option_fields.html",
@@ -126,6 +129,7 @@ const NAVIGATION: &[(&str, &str)] = &[
 /// What the footer of every page leads to.
 const FOOTER: &[(&str, &str)] = &[
     ("/ratings", "layout-ratings"),
+    ("/problems", "problems-title"),
     ("/about", "layout-about"),
     ("/api", "layout-api"),
     ("/moderation", "moderation-title"),

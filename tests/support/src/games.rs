@@ -45,6 +45,26 @@ pub async fn play_to_the_end(game: &str, players: &[Client; 2]) -> Value {
     }
 }
 
+/// A game of Pippinzip that bob loses: with event 10 he misses `c3`, the only move that wins at once, and ann plays it. It is between these
+/// two, with these members of the request besides.
+pub async fn missed_win([ann, bob]: [&Client; 2], more: &Value) -> String {
+    let mut wanted =
+        json!({"rules": "pippinzip", "options": {"variant": "pipline", "size": 5}, "seating": "joined"});
+    wanted.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    let created = ann.post("/api/v1/games", &wanted).await.expect_status(201).json();
+    let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
+    bob.post(&format!("{game}/join"), &json!({"invitation": created["invitation"]})).await.ok();
+    // Bob's row 3 lacks c3, and so does ann's diagonal.
+    for pair in [["a3 b3 d3", "take"], ["a1", "e3"], ["b2", "b4"], ["d4", "c5"], ["e5", "e1"]] {
+        for (player, notation) in [ann, bob].into_iter().zip(pair) {
+            player.post(&format!("{game}/moves"), &json!({"notation": notation})).await.ok();
+        }
+    }
+    let last = ann.post(&format!("{game}/moves"), &json!({"notation": "c3"})).await.ok();
+    assert_eq!(last["game"]["result"]["places"], json!([1, 2]), "{last}");
+    game
+}
+
 /// A started game with this time control: its path.
 pub async fn timed_game(players: [&Client; 2], control: &Value) -> String {
     let wanted = json!({"rules": "pip-pip", "seating": "joined", "time_control": control});

@@ -63,6 +63,8 @@ pub struct Replayed {
 pub(crate) enum Purpose {
     Request,
     Checkpoints,
+    /// To learn from a game that is over.
+    Search,
 }
 
 impl Replayed {
@@ -70,6 +72,8 @@ impl Replayed {
         let counter = match purpose {
             Purpose::Request => &self.for_requests,
             Purpose::Checkpoints => &self.for_checkpoints,
+            // Nobody waits for it, and there is a bound of games a day.
+            Purpose::Search => return,
         };
         counter.fetch_add(1, Ordering::Relaxed);
     }

@@ -68,7 +68,7 @@ impl PastPosition {
 }
 
 /// Iterates over the events of a game.
-pub(super) struct Replay<'a> {
+pub(crate) struct Replay<'a> {
     database: &'a Database,
     live: &'a LiveGame,
     replayer: Replayer,

@@ -12,9 +12,10 @@ use crate::{Games, NewGame, PlayerIdentity};
 use pippost_clock::TimeControl;
 use pippost_record::record::Seating;
 use pippost_record::rules::RuleSet;
-use pippost_store::StoreError;
+pub use pippost_search::Strength;
 use pippost_store::stored_responses::RequestKey;
 use pippost_store::usage::BotLimits;
+use pippost_store::{StoreError, learning};
 
 /// The most games of the house bot at once. It counts no more of them.
 pub const MAX_GAMES: usize = 100;
@@ -68,6 +69,8 @@ pub struct Wanted {
     pub sits_first: bool,
     /// The same key begins no second game.
     pub key: Option<RequestKey>,
+    /// How strongly the bot plays; `None` as it usually does.
+    pub strength: Option<Strength>,
 }
 
 /// Begins a game of a player against the house bot.
@@ -80,7 +83,7 @@ pub async fn begin(
     bot: &PlayerIdentity,
     wanted: Wanted,
 ) -> Result<Uuid, GameError> {
-    let Wanted { new, sits_first, key } = wanted;
+    let Wanted { new, sits_first, key, strength } = wanted;
     let both = [&challenger.player, bot];
     let [first, second] = if sits_first { both } else { [both[1], both[0]] };
     let refused =
@@ -93,7 +96,14 @@ pub async fn begin(
     let invitation = view::invitation(games, open);
     // Asked once more under a lock: several requests may have found room at once.
     let limits = Some(limits(bot, Some(challenger)));
-    match join_within(games, open, second, String::new(), Some(&invitation), limits).await {
+    let seated = async {
+        // Before the game has begun, so that the bot knows it at its first choice.
+        if let Some(strength) = strength {
+            learning::choose_bot_strength(&games.database, open, strength.as_str()).await?;
+        }
+        join_within(games, open, second, String::new(), Some(&invitation), limits).await
+    };
+    match seated.await {
         Ok(_) | Err(GameError::AlreadyJoined) => Ok(open),
         Err(error) => match leave(games, open, first.player_id).await {
             // The answer to the join was lost.
@@ -101,6 +111,15 @@ pub async fn begin(
             _ => Err(refused(second, too_many(error))),
         },
     }
+}
+
+/// How strongly the house bot plays a game; `None` where nobody has chosen.
+///
+/// # Errors
+/// The database failed.
+pub async fn strength(games: &Games, game_id: Uuid) -> Result<Option<Strength>, GameError> {
+    let chosen = learning::bot_strength(&games.database, game_id).await?;
+    Ok(chosen.and_then(|name| name.parse().ok()))
 }
 
 /// Refuses a game beyond those that the bot plays with one player, and in all.

@@ -71,7 +71,7 @@ pub const BY_GAME: [&str; 14] = [
 pub const ON_EVERY_NODE: [&str; 1] = ["players"];
 
 /// The tables that stay on the coordinator: people, mails and programs, and what is one row.
-pub const ON_THE_COORDINATOR: [&str; 55] = [
+pub const ON_THE_COORDINATOR: [&str; 58] = [
     "__diesel_schema_migrations",
     "address_invitations",
     "app_codes",
@@ -108,6 +108,7 @@ pub const ON_THE_COORDINATOR: [&str; 55] = [
     "player_ratings",
     "player_reliability",
     "player_preferences",
+    "problems",
     "push_messages",
     "push_subscriptions",
     "rated_games",
@@ -115,6 +116,7 @@ pub const ON_THE_COORDINATOR: [&str; 55] = [
     "refresh_tokens",
     "replies",
     "reports",
+    "search_days",
     "server",
     "sessions",
     "tournament_pairings",
@@ -124,6 +126,7 @@ pub const ON_THE_COORDINATOR: [&str; 55] = [
     "transparency_gaps",
     "transparency_log",
     "transparency_tiles",
+    "turning_points",
     "webhook_deliveries",
     "webhook_messages",
     "webhooks",

@@ -5,7 +5,7 @@
 //! |---|---|---|---|
 //! | `notices` | a lease, for a batch | `attempts` count, by [`BackOff`] | after eight attempts |
 //! | `webhooks`, `push_messages` | a lease ([`LeasedTable`]) | by [`BackOff`] | after three days |
-//! | tasks about games: flags, starts, clocks, reliability, the archive | the guard of a game's state, or a lock | set aside by [`BackOff`] | never |
+//! | tasks about games: flags, starts, clocks, reliability, the archive, searches | the guard of a game's state, or a lock | set aside by [`BackOff`] | never |
 //! | digests, standing orders | the lock on a row, while a transaction lasts | at the next look | never |
 //!
 //! What has failed is due later, so it holds up nothing. A claim begins at a [`DueMark`], and walks over no index entries of what was

@@ -55,7 +55,9 @@ pub async fn again(
     let begun =
         match bot.filter(|bot| others.iter().all(|other| other.key() == bot.handle.to_ascii_lowercase())) {
             Some(bot) => {
-                at_once::begin(&games, &challenger, &bot, Wanted { new, sits_first: !sat_first, key }).await
+                let strength = at_once::strength(&games, *id).await?;
+                let wanted = Wanted { new, sits_first: !sat_first, key, strength };
+                at_once::begin(&games, &challenger, &bot, wanted).await
             }
             // Without the house bot there is nobody whom a guest may play.
             None if account.guest => return Ok(see_other(CHOICE)),

@@ -4,6 +4,7 @@ use minijinja::{Value, context};
 
 use super::path;
 use super::words::Player;
+use pippost_games::learning::{self, TurningPoint};
 use pippost_games::letters::Recap;
 use pippost_games::lobby::listing::{self, Balance};
 use pippost_games::{GameError, GameView, Games, SeatClaim};
@@ -13,7 +14,7 @@ use pippost_store::GameStatus;
 /// The width of the picture of a shared link, in pixels.
 const SHARED_PX: u32 = 1200;
 
-/// The points of all seats, what decided, and how the games of the two players went so far.
+/// The points of all seats, what decided, where the game was lost, and how the games of the two players went so far.
 ///
 /// # Errors
 /// The database failed.
@@ -35,11 +36,28 @@ pub async fn shown(
         Some(claim) => listing::balance(games, claim).await?,
         None => None,
     };
+    let lost = learning::turning_points(games, view.id).await?;
     Ok(context! {
         points,
+        lost => lost.iter().filter_map(|point| lost_by(point, players, language)).collect::<Vec<_>>(),
         decided => recap.decided.clone(),
         balance => balance.map(|balance| told(balance, players, language)),
     })
+}
+
+/// Where a player lost the game, in words.
+fn lost_by(point: &TurningPoint, players: &[Player], language: Language) -> Option<Value> {
+    let chances = Arguments::default()
+        .text("player", players.get(point.seat.index())?.handle.as_str())
+        .text("better", point.better.as_str())
+        .text("before", percent(point.before))
+        .text("after", percent(point.after));
+    Some(context! { told => language.say_with("ended-lost-by", &chances), seq => point.seq.get() })
+}
+
+/// Thousandths as whole per cent.
+pub(crate) fn percent(thousandths: u16) -> String {
+    format!("{:.0}", f64::from(thousandths) / 10.0)
 }
 
 fn told(Balance { won, drawn, lost }: Balance, players: &[Player], language: Language) -> String {

@@ -24,8 +24,9 @@ mod writing;
 use actix_web::web::ServiceConfig;
 use uuid::Uuid;
 
-pub(crate) use ended::card;
-pub(crate) use words::own_result;
+pub(crate) use ended::{card, percent};
+pub(crate) use table::drawn;
+pub(crate) use words::{names, own_result, players};
 
 /// Registers the pages of games.
 pub fn configure(service: &mut ServiceConfig) {

@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::table::part;
+use super::table::drawn;
 use super::{ended, path, words};
 use crate::page::{encoded, message, page};
 use crate::visitor::Visitor;
@@ -17,7 +17,6 @@ use pippost_games::{At, GameError, Games, history, viewing};
 use pippost_http::Problem;
 use pippost_http::admission::{Admitted, Replaying};
 use pippost_language::words::date_time;
-use pippost_record::board;
 use pippost_store::Seq;
 
 /// Which moment.
@@ -110,12 +109,6 @@ fn told(moment: &Moment, visitor: &Visitor, id: Uuid, token: Option<&str>) -> Va
         newest,
         turn,
         at => date_time(moment.at.get(), &visitor.zone, visitor.language),
-        shapes => board::shapes(&moment.picture),
-        board_height => moment.picture.height,
-        board_title => &moment.picture.title,
-        board_description => &moment.picture.description,
-        board_text => &moment.board_text,
-        parts => moment.parts.iter().map(part).collect::<Vec<_>>(),
         told => moment.told.clone(),
         analysis => moment.public.then(|| format!("{}/analysis?seq={seq}{token}", path(id))),
         here => address("seq", seq),
@@ -125,5 +118,6 @@ fn told(moment: &Moment, visitor: &Visitor, id: Uuid, token: Option<&str>) -> Va
         following => (seq < newest).then(|| address("seq", seq + 1)),
         turn_before => (seq > 0).then(|| address("turn", turn.saturating_sub(1))),
         turn_after => (seq < newest).then(|| address("turn", turn + 1)),
+        ..drawn(&moment.picture, &moment.board_text, &moment.parts)
     }
 }

@@ -24,7 +24,7 @@ use pippost_http::conditional::EntityTag;
 use pippost_language::Language;
 use pippost_language::words::date_time;
 use pippost_record::board;
-use pippost_record::rules::picture::Area;
+use pippost_record::rules::picture::{Area, Picture};
 use pippost_record::rules::targets::{FACE_SIDE, Target};
 use pippost_record::rules::{self, Group, Seat};
 use pippost_store::{GameStatus, Seq};
@@ -364,6 +364,18 @@ pub(super) fn board(picking: &Picking, address: impl Fn(&[String]) -> String) ->
         refusal => picking.refusal.as_ref(),
         notation => picking.notation.clone(),
         may_analyse => picking.public,
+    }
+}
+
+/// A board on which nothing can be picked.
+pub(crate) fn drawn(picture: &Picture, board_text: &str, parts: &[Group]) -> Value {
+    context! {
+        shapes => board::shapes(picture),
+        board_height => picture.height,
+        board_title => &picture.title,
+        board_description => &picture.description,
+        board_text,
+        parts => parts.iter().map(part).collect::<Vec<_>>(),
     }
 }
 

@@ -1,8 +1,6 @@
-//! Chooses an action: at random, or by Monte-Carlo search. It knows what the player's view shows, and any rule set by its
-//! interface alone.
-//!
-//! The search deals what is hidden at random, plays random games after each candidate, and gives more games to the better ones
-//! (UCB1). It is pure: equal questions and words give equal choices as long as `go_on` answers alike.
+//! Chooses an action: at random, or by Monte-Carlo search, which deals what is hidden at random, plays random games after each
+//! candidate, and gives more games to the better ones (UCB1). It is pure: equal questions and words give equal choices as long as
+//! `go_on` answers alike.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -67,12 +65,23 @@ pub fn monte_carlo(
     question: &Question<'_>,
     playouts: u32,
     words: &mut impl Words,
-    mut go_on: impl FnMut() -> bool,
+    go_on: impl FnMut() -> bool,
 ) -> Result<Value, NoChoice> {
-    let mut candidates = candidates(question.offers, words);
-    if candidates.len() < 2 {
-        return candidates.pop().map(|candidate| candidate.action).ok_or(NoChoice::NothingListed);
-    }
+    let candidates = candidates(question.offers, words);
+    let judged =
+        if candidates.len() < 2 { candidates } else { search(question, candidates, playouts, words, go_on)? };
+    let best = judged.into_iter().max_by(|one, other| one.final_order().total_cmp(&other.final_order()));
+    best.map(|candidate| candidate.action).ok_or(NoChoice::NothingListed)
+}
+
+/// The candidates with the random games that were played after each, more after the better ones.
+pub(crate) fn search(
+    question: &Question<'_>,
+    mut candidates: Vec<Candidate>,
+    playouts: u32,
+    words: &mut impl Words,
+    mut go_on: impl FnMut() -> bool,
+) -> Result<Vec<Candidate>, NoChoice> {
     let mut worlds = Vec::new();
     let mut all = Values::default();
     for played in 0..playouts {
@@ -82,19 +91,28 @@ pub fn monte_carlo(
         }
         let world = world(question, &mut worlds, played as usize, words)?;
         let candidate = next(&mut candidates, played, all.deviation());
-        let values = world.playout(&candidate.action, &mut *words, MAX_PLAYOUT_ACTIONS);
-        // A listed action is legal, so this is 0 only for actions that the listing server knows better.
-        let value = values.ok().and_then(|values| values.get(question.situation.to_act.index()).copied());
-        let value = value.unwrap_or(0.0);
+        let value = value_of(question, world, &candidate.action, words);
         all.add(value);
         candidate.values.add(value);
     }
-    let best = candidates.into_iter().max_by(|one, other| one.final_order().total_cmp(&other.final_order()));
-    best.map(|candidate| candidate.action).ok_or(NoChoice::NothingListed)
+    Ok(candidates)
+}
+
+/// How a random game after an action ends for the player who is asked.
+pub(crate) fn value_of(
+    question: &Question<'_>,
+    world: &dyn Position,
+    action: &Value,
+    words: &mut impl Words,
+) -> f64 {
+    let values = world.playout(action, &mut *words, MAX_PLAYOUT_ACTIONS);
+    // A listed action is legal, so this is 0 only for actions that the listing server knows better.
+    let value = values.ok().and_then(|values| values.get(question.situation.to_act.index()).copied());
+    value.unwrap_or(0.0)
 }
 
 /// The deal of that number, made when it is first needed; if nothing is hidden there is only one.
-fn world<'a>(
+pub(crate) fn world<'a>(
     question: &Question<'_>,
     worlds: &'a mut Vec<Box<dyn Position>>,
     number: usize,
@@ -112,21 +130,21 @@ fn world<'a>(
 
 /// How games ended for the player.
 #[derive(Default)]
-struct Values {
-    games: f64,
+pub(crate) struct Values {
+    pub games: f64,
     total: f64,
     /// Of the squares.
     total_squares: f64,
 }
 
 impl Values {
-    fn add(&mut self, value: f64) {
+    pub fn add(&mut self, value: f64) {
         self.games += 1.0;
         self.total += value;
         self.total_squares += value * value;
     }
 
-    fn mean(&self) -> f64 {
+    pub fn mean(&self) -> f64 {
         if self.games > 0.0 { self.total / self.games } else { 0.0 }
     }
 
@@ -138,13 +156,13 @@ impl Values {
 }
 
 /// An action and the games that were played after it.
-struct Candidate {
-    action: Value,
-    values: Values,
+pub(crate) struct Candidate {
+    pub action: Value,
+    pub values: Values,
 }
 
 impl Candidate {
-    fn new(action: Value) -> Self {
+    pub fn new(action: Value) -> Self {
         Self { action, values: Values::default() }
     }
 
@@ -154,7 +172,7 @@ impl Candidate {
     }
 
     /// The candidate with the most games is the best; of equals the one with the higher mean.
-    fn final_order(&self) -> f64 {
+    pub fn final_order(&self) -> f64 {
         self.values.games + self.values.mean()
     }
 }
@@ -172,7 +190,7 @@ fn next(candidates: &mut [Candidate], played: u32, deviation: f64) -> &mut Candi
 }
 
 /// The listed actions, and of each choice among many a sample; at most [`MAX_CANDIDATES`], in random order if there are more.
-fn candidates(offers: &[Value], words: &mut impl Words) -> Vec<Candidate> {
+pub(crate) fn candidates(offers: &[Value], words: &mut impl Words) -> Vec<Candidate> {
     let mut actions: Vec<Value> = Vec::new();
     let choices: Vec<Choose> = offers.iter().filter_map(|offer| Choose::deserialize(offer).ok()).collect();
     for offer in offers.iter().filter(|offer| Choose::deserialize(*offer).is_err()) {
