@@ -121,7 +121,7 @@ async fn a_bot_plays_a_game_as_strongly_as_it_was_chosen() {
     ] {
         player.post(&format!("{game}/moves"), &json!({"notation": notation})).await.ok();
     }
-    // Of 14 free cells one wins at once: a random choice seldom finds it.
+    // Of 15 free cells one wins at once: a random choice seldom finds it.
     let chosen = OneGame(id.parse().expect("an id"), Strength::Medium);
     let idle = Matchmaking::default();
     let mut bot = bot(&app, "robot", Strategy::Random, idle).with_strengths(Box::new(chosen));
