@@ -292,4 +292,25 @@ async fn whoever_is_warned_muted_or_closed_out_is_told_by_mail_and_appeals_by_it
     browser.post("/moderation/act", &appeal).await.expect(404);
     let open = moderation::open_appeals(&app.app.database, 9).await.expect("appeals");
     assert_eq!((open.len(), open[0].kind), (1, ActKind::Close));
+    takes_and_erases(&app, &browser, &token).await;
+}
+
+/// Whoever cannot log in takes what is stored, and erases the account; other links than that of the act that closed it do neither.
+async fn takes_and_erases(app: &TestApp, browser: &Browsing, token: &str) {
+    let file = |token: &str| format!("/moderation/act/data.zip?token={token}");
+    let delete = "/moderation/act/delete";
+    let shown = format!("/moderation/act?token={token}");
+    let answer = reqwest::get(format!("{}{}", app.url, file(token))).await.expect("an answer");
+    assert_eq!(
+        (answer.status().as_u16(), &answer.headers()["content-type"]),
+        (200, &"application/zip".parse().expect("a type"))
+    );
+    browser.get(&file("guess")).await.expect(404);
+    let sure = [("token", token), ("sure", "on")];
+    browser.post(delete, &[("token", "guess"), ("sure", "on")]).await.expect(404);
+    assert_eq!(browser.post(delete, &sure[..1]).await.location(), shown, "she has not said that she is sure");
+    assert!(browser.get(&shown).await.expect(200).html.contains(delete));
+    assert!(browser.post(delete, &sure).await.expect(200).html.contains("Your account is deleted"));
+    browser.get(&file(token)).await.expect(404);
+    browser.post(delete, &sure).await.expect(404);
 }

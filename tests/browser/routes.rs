@@ -28,6 +28,7 @@ const NOT_PICTURED: &[(&str, &str)] = &[
     ("/next", "a redirect"),
     ("/play", "a redirect"),
     ("/preferences/data.zip", "a file"),
+    ("/moderation/act/data.zip", "a file"),
     ("/rules/{name}/board.svg", "a picture"),
     ("/service-worker.js", "a script"),
     ("/static/{hash}/{name}", "a file"),

@@ -2,8 +2,11 @@
 
 use std::net::IpAddr;
 
+use uuid::Uuid;
+
 use super::{Account, AccountError, Accounts, Password, mailbox_key};
-use pippost_store::deletion;
+use pippost_store::players::{self, PlayerKey};
+use pippost_store::{closed_accounts, deletion};
 
 impl Accounts {
     /// Erases an account for good. Its sessions and tokens end; its handle stays taken, because records name it.
@@ -28,5 +31,32 @@ impl Accounts {
         self.forget_tokens_of(player_id);
         tracing::info!(%player_id, "account deleted");
         Ok(())
+    }
+    /// Whether an operator keeps the player out.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn is_closed(&self, player_id: Uuid) -> Result<bool, AccountError> {
+        Ok(closed_accounts::is_closed(&self.0.database, player_id).await?)
+    }
+
+    /// Erases a closed account, to which nobody can log in any more: whoever asks has the link of the mail about it. False if it is
+    /// not closed, or gone.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn delete_closed(&self, player_id: Uuid) -> Result<bool, AccountError> {
+        let database = &self.0.database;
+        if !self.is_closed(player_id).await? {
+            return Ok(false);
+        }
+        let Some(known) = players::credentials(database, PlayerKey::Id(player_id)).await? else {
+            return Ok(false);
+        };
+        let now = self.0.clock.now();
+        let deleted =
+            deletion::delete_account(database, player_id, &known.password_hash, mailbox_key, now).await?;
+        tracing::info!(%player_id, deleted, "a closed account is to be deleted");
+        Ok(deleted)
     }
 }

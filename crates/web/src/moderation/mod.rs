@@ -32,6 +32,8 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(appeal)
         .service(by_link::show_act)
         .service(by_link::appeal)
+        .service(by_link::export_data)
+        .service(by_link::delete_account)
         .service(report::report_form)
         .service(report::send_report)
         .service(report::mute);
