@@ -1,7 +1,7 @@
-//! The attackers: one thread with all connections of all attacks, at a lower priority than the server and the honest players.
+//! The attackers: one thread with all connections of all attacks. It has the priority of everything else: at a lower one its requests
+//! wait for a processor, and come in bursts.
 
 use std::net::{IpAddr, SocketAddr};
-use std::process::Command;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -24,9 +24,6 @@ use super::random::Random;
 use super::request::Request;
 use super::tally::{Outcome, Tally};
 use crate::client::connect_from;
-
-/// The niceness of the attackers' thread, if it cannot be made idle.
-const NICENESS: i32 = 10;
 
 /// How long an attacker waits for an answer, or for its connection.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
@@ -63,7 +60,6 @@ impl Attackers {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let counted = Arc::clone(&tally);
         let attack = move || {
-            give_way();
             let room = LocalSet::new();
             let data = Rc::new(data);
             for attack in attacks {
@@ -98,20 +94,6 @@ impl Attackers {
 impl Drop for Attackers {
     fn drop(&mut self) {
         let _ = self.hang_up();
-    }
-}
-
-/// Lets this thread have a processor only while nobody else wants it: the attackers stand for other machines, whose work takes no time of
-/// this one. By niceness alone a thread keeps the processor for the rest of its slice, some milliseconds, while an answer waits.
-fn give_way() {
-    let thread = std::fs::read_link("/proc/thread-self").unwrap_or_default();
-    let idle = Command::new("chrt")
-        .args(["--idle", "--pid", "0"])
-        .arg(thread.file_name().unwrap_or_default())
-        .status();
-    if !idle.is_ok_and(|status| status.success()) {
-        // The measured server is only slower.
-        let _ = rustix::process::nice(NICENESS);
     }
 }
 
