@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::archive::{Access, ArchiveLocation};
 use crate::endpoint::Endpoint;
+use crate::games::learning::GAMES_A_DAY;
 use crate::games::transparency::DEFAULT_LOG_WITHIN_SECONDS;
 use crate::traffic::{MAX_CONNECTIONS, MAX_CONNECTIONS_OF_A_PEER, REQUESTS_OF_A_PEER, REQUESTS_OF_A_TOKEN};
 pub use pippost_games::DEFAULT_OPEN_DAYS;
@@ -302,6 +303,10 @@ pub struct WorkerSettings {
     /// The hour, in UTC, from which the nightly audit of all games runs.
     #[arg(long, env = "PIPPOST_AUDIT_HOUR", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..24))]
     pub audit_hour: u8,
+    /// How many finished games a day are searched for where they were lost, and for problems; 0: none. A game takes some seconds of a
+    /// processor that nobody else wants.
+    #[arg(long, env = "PIPPOST_GAMES_SEARCHED_A_DAY", default_value_t = GAMES_A_DAY)]
+    pub games_searched_a_day: u16,
     /// Folder for daily dumps of the public games that have ended, which everybody may have at /dumps. Without one there are none.
     #[arg(long, env = "PIPPOST_DUMPS", value_name = "FOLDER")]
     pub dumps: Option<PathBuf>,

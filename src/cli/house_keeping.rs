@@ -33,8 +33,10 @@ pub fn start(
     let mut loops = vec![
         tokio::spawn(clean_up(app.clone(), stop.signal())),
         tokio::spawn(audit(app.clone(), worker.audit_hour, stop.signal())),
-        tokio::spawn(learn(app.clone(), stop.signal())),
     ];
+    if worker.games_searched_a_day > 0 {
+        loops.push(tokio::spawn(learn(app.clone(), worker.games_searched_a_day, stop.signal())));
+    }
     if let Some(folder) = worker.dumps.clone().filter(|_| app.sandbox.is_none()) {
         loops.push(tokio::spawn(dump::keep_writing(app.clone(), folder, stop.signal())));
     }
@@ -74,11 +76,11 @@ async fn clean_up(app: App, stop: StopSignal) {
     run_loop("clean_up", CLEAN_UP_INTERVAL, Arc::default(), stop, step).await;
 }
 
-async fn learn(app: App, stop: StopSignal) {
+async fn learn(app: App, games_a_day: u16, stop: StopSignal) {
     let step = || async {
         let mut stopping = stop.clone();
         let searched = tokio::select! {
-            searched = Box::pin(learning::search_next(&app.games)) => searched?,
+            searched = Box::pin(learning::search_next(&app.games, games_a_day)) => searched?,
             // A game whose search is cut off is searched later.
             () = stopping.wait() => return Ok(0),
         };

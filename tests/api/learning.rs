@@ -1,7 +1,7 @@
 //! What is learned from games that are over: each is searched once, in the background, within a bound of games a day.
 
 use diesel_async::SimpleAsyncConnection;
-use pippost::games::learning::{self, MAX_GAMES_A_DAY, MIN_FALL, MIN_MARGIN};
+use pippost::games::learning::{self, GAMES_A_DAY, MIN_FALL, MIN_MARGIN};
 use serde_json::json;
 use time::Duration;
 use uuid::Uuid;
@@ -16,7 +16,7 @@ fn id_of(game: &str) -> Uuid {
 /// Searches all games that are due; returns how many.
 async fn search(app: &TestApp) -> usize {
     let mut searched = 0;
-    while learning::search_next(&app.app.games).await.expect("a step") > 0 {
+    while learning::search_next(&app.app.games, GAMES_A_DAY).await.expect("a step") > 0 {
         searched += 1;
     }
     searched
@@ -88,7 +88,7 @@ async fn no_more_games_are_searched_in_a_day_than_the_bound() {
     bob.post(&format!("{game}/abort"), &json!({})).await.ok();
     let mut superuser = app.db_superuser().await;
     let today = app.app.clock.now().date();
-    let full = format!("insert into search_days values ('{today}', {MAX_GAMES_A_DAY})");
+    let full = format!("insert into search_days values ('{today}', {GAMES_A_DAY})");
     superuser.batch_execute(&full).await.expect("a row");
     assert_eq!(search(&app).await, 0);
     app.app.clock.advance(Duration::DAY);

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use pippost::app::App;
-use pippost::games::{dumps, learning, tournaments};
+use pippost::games::learning::{self, GAMES_A_DAY};
+use pippost::games::{dumps, tournaments};
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -97,7 +98,7 @@ async fn furnished(app: &TestApp, dumped: &Path) -> Places {
 /// A problem from a game of these two, with an answer, as the page's path.
 async fn problem(app: &TestApp, players: [&support::Client; 2]) -> String {
     missed_win(players, &json!({})).await;
-    while learning::search_next(&app.app.games).await.expect("a step") > 0 {}
+    while learning::search_next(&app.app.games, GAMES_A_DAY).await.expect("a step") > 0 {}
     let (problems, _) = learning::list(&app.app.games, None, None).await.expect("problems");
     format!("/problems/{}?answer=b1", problems.first().expect("a problem").id)
 }

@@ -1,6 +1,6 @@
 //! Where a game was lost, on its page; problems, and the one of the day.
 
-use pippost::games::learning;
+use pippost::games::learning::{self, GAMES_A_DAY};
 use serde_json::json;
 use time::Duration;
 
@@ -9,7 +9,7 @@ use support::browsing::Browsing;
 use support::games::missed_win;
 
 async fn search(app: &TestApp) {
-    while learning::search_next(&app.app.games).await.expect("a step") > 0 {}
+    while learning::search_next(&app.app.games, GAMES_A_DAY).await.expect("a step") > 0 {}
 }
 
 /// A page with plain slashes in addresses.

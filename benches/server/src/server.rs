@@ -130,6 +130,7 @@ impl Process {
         arguments.extend(["--smtp-url".to_owned(), format!("smtp://{smtp}")]);
         arguments.extend(["--smtp-connections".to_owned(), connections.to_string()]);
         arguments.extend(["--mails-per-hour-to-address", "0"].map(str::to_owned));
+        arguments.extend(["--games-searched-a-day", "0"].map(str::to_owned));
         arguments.extend(["--reply-address", "play@example.org"].map(str::to_owned));
         if let Some(folder) = pg_bindir {
             arguments.extend(["--pg-bindir".to_owned(), folder.display().to_string()]);

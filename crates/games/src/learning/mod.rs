@@ -27,21 +27,22 @@ use pippost_store::set_aside::Task;
 use pippost_traffic as traffic;
 use searching::{Found, Glance, Search};
 
-/// The most games that are searched in a day (UTC), so that whoever plays many short games takes no more than this of a processor.
-pub const MAX_GAMES_A_DAY: i32 = 500;
+/// How many games are searched in a day (UTC) unless the settings say otherwise, so that whoever plays many short games takes no more
+/// than this of a processor.
+pub const GAMES_A_DAY: u16 = 500;
 
 /// The most choices of a seat whose first glance is checked by the second search.
 const MAX_CHECKED: usize = 5;
 
-/// Searches the finished game that ended last of those that have not been searched, if there is one and the day's bound is not reached;
-/// returns how many. A game that causes a failure is set aside.
+/// Searches the finished game that ended last of those that have not been searched, if there is one and fewer than `most` have been on
+/// this day; returns how many. A game that causes a failure is set aside.
 ///
 /// # Errors
 /// The database failed.
-pub async fn search_next(games: &Games) -> Result<usize, GameError> {
+pub async fn search_next(games: &Games, most: u16) -> Result<usize, GameError> {
     let now = games.inner.clock.now();
     let day = now.to_offset(UtcOffset::UTC).date();
-    if learning::searched_on(&games.database, day).await? >= MAX_GAMES_A_DAY {
+    if learning::searched_on(&games.database, day).await? >= i32::from(most) {
         return Ok(0);
     }
     let due = learning::unsearched(&games.database, now, 1).await?;
