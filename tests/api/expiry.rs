@@ -183,7 +183,7 @@ async fn joins_and_expiry_that_race_end_in_one_of_both_and_tell_those_who_were_t
             commit::expire(&app.app.database, app.app.clock.now(), 1).await.expect("a step");
         }
     };
-    let (joined, ()) = join(joining, expiring).await;
+    let (joined, ()) = Box::pin(join(joining, expiring)).await;
     assert!(joined.iter().all(|status| [200, 409].contains(&status.as_u16())), "{joined:?}");
     while expire(&app).await > 0 {}
     let post = Post::of(&app);
