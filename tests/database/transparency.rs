@@ -123,7 +123,8 @@ async fn bundles_begin_and_end_within_the_entries_of_a_game() {
         play_to_the_end(game, &players).await;
     }
     sequence_all(&app).await;
-    assert!(checkpoint(&app).await.size > 2 * TILE_WIDTH, "too few for two bundles");
+    let size = checkpoint(&app).await.size;
+    assert!(size > TILE_WIDTH, "{size} are too few for two bundles");
     let rows = "select count(*) from transparency_entries";
     let rows = db_count(&mut app.db_superuser().await, rows).await;
     assert!(rows < 64, "{rows} rows for the entries of 16 games");

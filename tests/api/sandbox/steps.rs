@@ -7,7 +7,10 @@ use serde_json::json;
 use super::{advance, game, registered};
 use support::TestApp;
 
-const WORKER: &str = include_str!("../../../src/cli/work.rs");
+/// The loops that a sandbox has as they are.
+const HOUSE_KEEPING: &str = include_str!("../../../src/cli/house_keeping.rs");
+const WORKER: [&str; 3] =
+    [include_str!("../../../src/cli/work.rs"), include_str!("../../../src/cli/game_loops.rs"), HOUSE_KEEPING];
 const SANDBOX: &str = include_str!("../../../crates/worker/src/sandbox/mod.rs");
 
 /// What a sandbox leaves out: its clock is moved, so hours without a worker are no outage there.
@@ -16,10 +19,9 @@ const OF_OUTAGES: [&str; 2] = ["clocks::beat", "clocks::give_back"];
 /// The log over all records, and ratings, which no sandbox has: nothing in it counts.
 const WHAT_COUNTS: [&str; 2] = ["transparency::", "ratings::"];
 
-/// The name and the text of each function of the worker's commands.
-fn functions() -> Vec<(&'static str, &'static str)> {
+/// The name and the text of each function of a file.
+fn functions(mut rest: &'static str) -> Vec<(&'static str, &'static str)> {
     let starts = ["\nasync fn ", "\nfn "];
-    let mut rest = WORKER;
     let mut found = Vec::new();
     while let Some((at, start)) = starts.iter().filter_map(|one| Some((rest.find(one)?, *one))).min() {
         rest = &rest[at + start.len()..];
@@ -39,12 +41,9 @@ fn steps(text: &str) -> BTreeSet<&str> {
 
 #[test]
 fn a_sandbox_carries_out_every_step_of_the_worker() {
-    let functions = functions();
-    let text_of = |name: &str| functions.iter().find(|(one, _)| *one == name).expect("a function").1;
-    let kept_as_it_is = text_of("house_keeping");
     let mut shared = 0;
-    for (name, text) in &functions {
-        let is_started = kept_as_it_is.contains(&format!("tokio::spawn({name}("));
+    for (name, text) in WORKER.into_iter().flat_map(functions) {
+        let is_started = HOUSE_KEEPING.contains(&format!("tokio::spawn({name}("));
         for step in steps(text).into_iter().filter(|step| step.contains("::")) {
             let is_left_out =
                 OF_OUTAGES.contains(&step) || WHAT_COUNTS.iter().any(|room| step.starts_with(room));
@@ -60,11 +59,11 @@ fn a_sandbox_carries_out_every_step_of_the_worker() {
     {
         assert!(SANDBOX.contains(step), "{step}");
     }
-    let started = WORKER.matches("tokio::spawn(").count();
+    let started = WORKER.into_iter().map(|file| file.matches("tokio::spawn(").count()).sum::<usize>();
     assert_eq!(started, STARTED, "is the new loop in a sandbox, too?");
 }
 
-/// The loops and servers that `cli/work.rs` starts.
+/// The loops and servers that these files start.
 const STARTED: usize = 22;
 
 #[tokio::test(flavor = "multi_thread")]
