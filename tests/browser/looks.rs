@@ -5,6 +5,7 @@ use std::path::Path;
 use pippost::app::App;
 use pippost::games::learning::{self, GAMES_A_DAY};
 use pippost::games::{dumps, tournaments};
+use pippost::store::moderation::{self, ActKind, Decision};
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -41,6 +42,7 @@ pub(super) struct Places {
     pub(super) league: String,
     pub(super) consent: String,
     pub(super) unsubscribe: String,
+    pub(super) closed: String,
 }
 
 /// A table that waits, one that is played, a webhook that is told of it and fails, players with long names, an app, a mail, and a day
@@ -92,7 +94,22 @@ async fn furnished(app: &TestApp, dumped: &Path) -> Places {
         league,
         consent: format!("{}?{consent}", apps::AUTHORIZE),
         unsubscribe: format!("/unsubscribe?token={}", token.expect("a link that switches mails off")),
+        closed: closed_account(app, &ann).await,
     }
+}
+
+/// What tells of an account that was closed, as the page's path.
+async fn closed_account(app: &TestApp, reporter: &support::Client) -> String {
+    app.player("heidi").await;
+    let report = json!({"handle": "heidi", "reason": "insult"});
+    reporter.post("/api/v1/me/reports", &report).await.expect_status(204);
+    let (database, now) = (&app.app.database, app.app.clock.now());
+    let open = moderation::open_reports(database, 1).await.expect("reports").pop().expect("one");
+    let decision = Decision { kind: ActKind::Close, words: "Be kind.", ends_at: None };
+    moderation::decide(database, open.id, &decision, now).await.expect("a decision");
+    let mail = Post::of(app).last("heidi").await.text;
+    let link = mail.split_whitespace().find_map(|word| word.split_once("/moderation/act?"));
+    format!("/moderation/act?{}", link.expect("a link").1)
 }
 
 /// A problem from a game of these two, with an answer, as the page's path.
@@ -146,7 +163,7 @@ async fn played(app: &TestApp) -> Vec<(String, String)> {
 
 /// The pages by a name for their pictures; the second list is for those who are logged in.
 pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
-    let Places { running, problem, waiting, hook, tournament, league, consent, unsubscribe } = places;
+    let Places { running, problem, waiting, hook, tournament, league, consent, unsubscribe, closed } = places;
     let named = |pages: &[(&str, &str)]| {
         pages.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect::<Vec<_>>()
     };
@@ -180,7 +197,7 @@ pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
         ("offline", "/offline"),
         ("dumps", "/dumps"),
         ("moderation", "/moderation"),
-        ("moderation-act", "/moderation/act?token=x"),
+        ("moderation-act", closed),
         ("verifier", "/verifier"),
         ("confirm-email", "/confirm-email?token=x"),
         ("reset-password", "/reset-password?token=x"),

@@ -72,6 +72,7 @@ fn every_route_of_a_page_is_pictured_or_is_no_page() {
         league: "/tournaments/2".to_owned(),
         consent: apps::AUTHORIZE.to_owned(),
         unsubscribe: "/unsubscribe".to_owned(),
+        closed: "/moderation/act".to_owned(),
     };
     let routes = routes();
     let pages = pages(&places).concat();
