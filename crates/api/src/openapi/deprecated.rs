@@ -72,7 +72,10 @@ pub fn mark(document: &mut OpenApi) {
         if let (Some(refused), Some(RefOr::T(any))) = (refused, &any_refusal) {
             let RefOr::Ref(named) = &*refused else { continue };
             let mut own = any.clone();
-            own.description.clone_from(&named.description);
+            // One without codes of its own is told by the general words.
+            if !named.description.is_empty() {
+                own.description.clone_from(&named.description);
+            }
             *refused = own.into();
         }
         let statuses: Vec<String> = operation.responses.responses.keys().cloned().collect();
