@@ -26,7 +26,7 @@ const RATINGS_INTERVAL: Duration = Duration::from_mins(1);
 const TOURNAMENTS_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How often new events are put into the log, and a checkpoint over them is signed: in groups, because each costs a transaction.
-const LOG_INTERVAL: Duration = Duration::from_millis(500);
+const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A step that has put fewer entries into the log has left none that is worth a transaction before the interval is over, however fast
 /// moves come.
