@@ -152,7 +152,7 @@ async fn whoever_plays_the_bot_chooses_how_well_it_plays() {
     let browser = Browsing::of(&app);
     for page in ["/", "/games/new"] {
         let html = browser.get(page).await.expect(200).html;
-        assert!(html.contains("<option value=\"easy\">easy</option>"), "{page}: {html}");
+        assert!(html.contains("<option value=\"easy\">an easy bot</option>"), "{page}: {html}");
     }
     let strength = async |page: &str| {
         let id = page.rsplit('/').next().and_then(|id| id.parse().ok()).expect("an id");
