@@ -20,8 +20,9 @@ pub enum Work {
 /// The most threads of a kind. An idle thread keeps some of the memory of its work, so there are no more.
 const MAX_THREADS: usize = 2;
 
-/// The threads' niceness: with 10, a request thread gets nine times as much of a contended processor.
-const NICENESS: i32 = 10;
+/// The threads' niceness: all of them together get less than an eighth of what one request thread gets of a contended processor. The
+/// scheduling class for idle time would leave them nothing beside other programs that are always busy.
+const NICENESS: i32 = 19;
 
 /// Runtimes for their blocking threads only; no task runs on them.
 static RUNTIMES: LazyLock<[Runtime; 4]> = LazyLock::new(|| {
