@@ -46,11 +46,7 @@ pub fn run(args: &ArchiveArgs) -> anyhow::Result<()> {
         bail!("there is no archive: name one with --archive or PIPPOST_ARCHIVE");
     }
     let storage = Storage::open(&args.database, Running::Share)?;
-    let runtime = tokio::runtime::Runtime::new()?;
-    let done = runtime.block_on(archive(args, &storage));
-    drop(runtime);
-    storage.close()?;
-    done
+    storage.run(async |storage: &Storage| archive(args, storage).await)
 }
 
 async fn archive(args: &ArchiveArgs, storage: &Storage) -> anyhow::Result<()> {

@@ -45,11 +45,7 @@ pub fn run(args: &AuditArgs) -> ExitCode {
 fn audit_all(args: &AuditArgs) -> anyhow::Result<AuditSummary> {
     logging::start(&args.log)?;
     let storage = Storage::open(&args.database, Running::Share)?;
-    let runtime = tokio::runtime::Runtime::new()?;
-    let audited = runtime.block_on(audit(args, &storage));
-    drop(runtime);
-    storage.close()?;
-    let summary = audited?;
+    let summary = storage.run(async |storage: &Storage| audit(args, storage).await)?;
     if args.json {
         println!("{}", serde_json::json!({"summary": summary}));
     } else {

@@ -106,19 +106,16 @@ fn look(args: &DoctorArgs) -> anyhow::Result<Findings> {
     if storage.is_ours() {
         found.push((Runbook::GameIsStuck, "no server runs on this data folder".to_owned()));
     }
-    let runtime = tokio::runtime::Runtime::new()?;
-    let asked = runtime.block_on(async {
+    let asked = storage.run(async |storage: &Storage| {
         let database = Database::new(storage.address.clone(), 1)?;
         let mut asked = Findings::new();
         mails(&database, now, &mut asked).await?;
         games(&database, now, &mut asked).await?;
         received_log(&database, &mut asked).await?;
         database.close();
-        Ok::<_, anyhow::Error>(asked)
-    });
-    drop(runtime);
-    storage.close()?;
-    found.extend(asked?);
+        Ok(asked)
+    })?;
+    found.extend(asked);
     Ok(found)
 }
 

@@ -90,11 +90,8 @@ fn write(args: &DumpArgs) -> anyhow::Result<()> {
     logging::start(&args.log)?;
     let Some(folder) = &args.folder else { bail!("name a folder with --folder") };
     let storage = Storage::open(&args.database, Running::Share)?;
-    let runtime = tokio::runtime::Runtime::new()?;
-    let written = runtime.block_on(write_days(args, &storage, folder));
-    drop(runtime);
-    storage.close()?;
-    println!("days written: {}", written?);
+    let written = storage.run(async |storage: &Storage| write_days(args, storage, folder).await)?;
+    println!("days written: {written}");
     Ok(())
 }
 

@@ -196,14 +196,14 @@ pub fn main() -> ExitCode {
 fn migrate(args: MigrateArgs) -> anyhow::Result<()> {
     logging::start(&args.log)?;
     let storage = storage::Storage::open(&args.database, storage::Running::Share)?;
-    let runtime = tokio::runtime::Runtime::new()?;
-    if args.revert {
-        runtime.block_on(crate::store::database::revert(&storage.address))?;
-        println!("took the newest migration back");
-    } else {
-        let done = runtime.block_on(crate::store::database::migrate(&storage.address))?;
-        println!("migrations run: {done}");
-    }
-    drop(runtime);
-    storage.close()
+    storage.run(async |storage: &storage::Storage| {
+        if args.revert {
+            crate::store::database::revert(&storage.address).await?;
+            println!("took the newest migration back");
+        } else {
+            let done = crate::store::database::migrate(&storage.address).await?;
+            println!("migrations run: {done}");
+        }
+        Ok(())
+    })
 }

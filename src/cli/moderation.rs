@@ -83,17 +83,11 @@ struct Words {
 pub fn run(args: &ModerationArgs) -> anyhow::Result<()> {
     logging::start(&args.log)?;
     let storage = Storage::open(&args.database, Running::Share)?;
-    let runtime = tokio::runtime::Runtime::new()?;
-    let done = runtime.block_on(async {
-        crate::app::migrate(&storage.address, false).await?;
-        let database = Database::new(storage.address.clone(), CONNECTIONS)?.with_its_topology().await?;
-        let done = carry_out(&args.task, &database, Clock::System.now()).await;
-        database.close();
-        done
-    });
-    drop(runtime);
-    storage.close()?;
-    print!("{}", done?);
+    let now = Clock::System.now();
+    let done = storage.run_with_database(CONNECTIONS, async |database: &Database| {
+        carry_out(&args.task, database, now).await
+    })?;
+    print!("{done}");
     Ok(())
 }
 

@@ -71,19 +71,15 @@ fn receive(args: &ReceiveArgs) -> anyhow::Result<ReceiveOutcome> {
     anyhow::ensure!(args.replies.reply_address.is_some(), "PIPPOST_REPLY_ADDRESS is not set");
     let (raw, bytes) = read_mail(std::io::stdin().lock())?;
     let storage = Storage::open(&args.database, Running::Share)?;
-    let runtime = tokio::runtime::Runtime::new()?;
-    let received = runtime.block_on(async {
+    storage.run(async |storage: &Storage| {
         crate::app::migrate(&storage.address, false).await?;
-        let app = build_app(&storage, &args.database, &args.keys, None, args.public_url.clone()).await?;
+        let app = build_app(storage, &args.database, &args.keys, None, args.public_url.clone()).await?;
         let app = add_replies(app, &args.replies)?;
         let (sender, recipient) = (args.sender.as_deref(), args.recipient.as_deref());
         let receipt = app.replies.receive(Incoming { sender, recipient, raw: &raw, bytes }).await;
         app.database.close();
-        anyhow::Ok(receipt?)
-    });
-    drop(runtime);
-    storage.close()?;
-    received
+        Ok(receipt?)
+    })
 }
 
 /// The beginning of a mail, and its length: at most one byte more than is accepted.

@@ -6,8 +6,8 @@ use anyhow::Context;
 
 use crate::archive::Archive;
 use crate::settings::DatabaseSettings;
-use crate::store::Address;
 use crate::store::embedded::{Cancel, Embedded, EmbeddedError, EmbeddedSettings};
+use crate::store::{Address, Database};
 
 /// What to do if another process already runs the embedded database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,30 @@ impl Storage {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Runs `work` on a runtime of its own, and closes the database whatever comes of it.
+    pub fn run<T>(self, work: impl AsyncFnOnce(&Self) -> anyhow::Result<T>) -> anyhow::Result<T> {
+        let runtime = tokio::runtime::Runtime::new()?;
+        let done = runtime.block_on(work(&self));
+        drop(runtime);
+        self.close()?;
+        done
+    }
+
+    /// The same for work that needs the database alone, with all migrations.
+    pub fn run_with_database<T>(
+        self,
+        connections: usize,
+        work: impl AsyncFnOnce(&Database) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        self.run(async |storage: &Self| {
+            crate::app::migrate(&storage.address, false).await?;
+            let database = Database::new(storage.address.clone(), connections)?.with_its_topology().await?;
+            let done = work(&database).await;
+            database.close();
+            done
+        })
     }
 
     /// Whether this process runs the database.

@@ -11,9 +11,9 @@ use tokio::net::{TcpSocket, TcpStream};
 use super::{LimitedServer, unlimited, until, until_closed};
 use support::{PASSWORD, TestApp};
 
-/// Few enough for a test to hold; an eighth of them is kept.
+/// Few enough for a test to hold; a quarter of them is kept.
 const CONNECTIONS: u64 = 64;
-const OPEN: u64 = CONNECTIONS - CONNECTIONS / 8;
+const OPEN: u64 = CONNECTIONS - CONNECTIONS / 4;
 
 fn few_connections() -> Limits {
     Limits { connections: Share { in_all: CONNECTIONS, of_peer: CONNECTIONS }, ..unlimited() }

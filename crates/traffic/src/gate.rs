@@ -15,25 +15,24 @@ pub struct Share {
 }
 
 /// The part of all places, and of all bytes, that only known networks get: one in so many.
-const KEPT_PART: u64 = 8;
-const KEPT_PART_OF_BYTES: u64 = 4;
+const KEPT_PART: u64 = 4;
 
 /// The most known networks that share what is kept. Beyond its part, a known network competes with strangers: who has an account can
-/// make networks known, too. A part of bytes is enough for the pages that a few people of one house look at together.
-const MAX_KNOWN_AT_ONCE: u64 = 64;
+/// make networks known, too. A part of connections is enough for one person, and one of bytes for the pages that a few people of one house
+/// look at together.
+const MAX_KNOWN_AT_ONCE: u64 = 256;
 const MAX_KNOWN_AT_ONCE_BY_BYTES: u64 = 32;
 
 impl Share {
     /// What only known networks get: none where so few are to be had that it would shut out strangers.
-    fn kept(self, unit: Unit) -> u64 {
-        let part = if unit == Unit::Bytes { KEPT_PART_OF_BYTES } else { KEPT_PART };
-        (self.in_all / 4).min(self.in_all.div_ceil(part))
+    fn kept(self) -> u64 {
+        self.in_all / KEPT_PART
     }
 
     /// What a known network may hold of it.
     fn kept_of(self, network: Counted, unit: Unit) -> u64 {
         let at_once = if unit == Unit::Bytes { MAX_KNOWN_AT_ONCE_BY_BYTES } else { MAX_KNOWN_AT_ONCE };
-        (self.kept(unit) / at_once).max(1) * u64::from(network.factor)
+        (self.kept() / at_once).max(1) * u64::from(network.factor)
     }
 
     /// What a network may hold. A wide one never gets more than half of all, or a quarter in places of known peers.
@@ -186,7 +185,7 @@ impl TrafficPermit {
                 }
             }
             // What is kept is for the time when the rest is taken, and is asked for with `more`: a few large answers would take it all.
-            is_kept = held.open + more > share.in_all - share.kept(quantity.unit);
+            is_kept = held.open + more > share.in_all - share.kept();
             let fits = |of: Counted| held.of(of.network).kept + more <= share.kept_of(of, quantity.unit);
             if is_kept && !(peer.known && peer.networks().all(fits)) {
                 return Err(Full::All(quantity));
@@ -311,7 +310,7 @@ mod tests {
         let site = taken(&gate, (1..40).flat_map(|number| lines(number * 256)));
         assert_eq!(line.len() + site.len(), 64);
         let block = taken(&gate, (0..=255).map(|last| IpAddr::from([192, 0, 2, last])));
-        assert_eq!(block.len(), 132 - 17 - 64, "all that strangers get");
+        assert_eq!(block.len(), 132 - 33 - 64, "all that strangers get");
         drop((line, site));
         assert_eq!(
             taken(&gate, (0..=255).map(|last| IpAddr::from([192, 0, 2, last]))).len(),
@@ -327,7 +326,7 @@ mod tests {
         let gate = Gate::new(PLACES, Share { in_all: 16, of_peer: 4 }, &known);
         let (home, neighbour) = (peer("2001:db8:1::1"), peer("2001:db8:1:2::1"));
         let strangers = taken(&gate, (0..100).map(|number| IpAddr::from([192, 0, number, 1])));
-        assert_eq!(strangers.len(), 14);
+        assert_eq!(strangers.len(), 12);
         assert_eq!(gate.enter(Some(home), 1).expect_err("a stranger"), Full::All(PLACES));
         known.learn(home);
         let place = gate.enter(Some(home), 1).expect("a place kept for known networks");
@@ -337,7 +336,7 @@ mod tests {
         // Who came before the strangers took nothing of what is kept.
         let early = gate.enter(Some(home), 1).expect("room");
         let strangers = taken(&gate, (0..100).map(|number| IpAddr::from([192, 0, number, 1])));
-        assert_eq!(strangers.len(), 13);
+        assert_eq!(strangers.len(), 11);
         let late = gate.enter(Some(home), 1).expect("the place that is kept");
         assert_eq!(gate.enter(Some(home), 1).expect_err("its part"), Full::All(PLACES));
         drop((early, late, strangers));
@@ -371,9 +370,9 @@ mod tests {
     fn known_networks_of_an_attacker_leave_others_their_part_of_what_is_kept() {
         let known = KnownNetworks::default();
         let gate = Gate::new(PLACES, Share { in_all: 2048, of_peer: 256 }, &known);
-        // Its accounts have made a whole site known, and addresses of forty others.
+        // Its accounts have made a whole site known, and addresses of two hundred others.
         let site = (0..32).map(|number| IpAddr::from([0x2001, 0xdb8, 9, number * 256, 0, 0, 0, 1]));
-        let elsewhere = (0..40).map(|number| IpAddr::from([198, 51, number, 1]));
+        let elsewhere = (0..200).map(|number| IpAddr::from([198, 51, number, 1]));
         let attackers: Vec<_> = site.chain(elsewhere).collect();
         for peer in &attackers {
             known.learn(*peer);
@@ -381,12 +380,12 @@ mod tests {
         let strangers =
             (0..30_000_u32).map(|number| IpAddr::from((0xcb00_0000 + number * 256).to_be_bytes()));
         let open = taken(&gate, strangers);
-        assert_eq!(open.len(), 2048 - 256);
+        assert_eq!(open.len(), 2048 - 512);
         let more = taken(&gate, attackers.into_iter().flat_map(|peer| [peer; 250]));
-        assert_eq!(more.len(), 4 * 4 + 40 * 4, "a part of one network for each, and four for the site");
+        assert_eq!(more.len(), 4 * 2 + 200 * 2, "a part of one network for each, and four for the site");
         let home = peer("2001:db8:1::1");
         known.learn(home);
-        assert_eq!(taken(&gate, [home; 9].into_iter()).len(), 4);
+        assert_eq!(taken(&gate, [home; 9].into_iter()).len(), 2);
         drop((open, more));
         assert!(gate.held().networks.is_empty() && gate.held().open == 0);
     }
