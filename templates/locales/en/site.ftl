@@ -845,7 +845,7 @@ preferences-done-muted = Muted: you see no more messages of this player.
 my-games-moderated = The operator has done something that concerns you.
 
 following-title = Following
-following-text = The public games of those whom you follow that run, or have ended in the last { $days } days, and your favourites. Nobody is told whom you follow. You see what everybody sees, so neither mutes nor blocks change it.
+following-text = Public games of people you follow, running or ended in the last { $days } days, and your favourites. Nobody is told whom you follow. You see what everybody sees, so neither mutes nor blocks change it.
 following-games = Their games
 following-none = None of them plays a public game just now.
 following-nobody = You follow nobody yet. There is a button on each profile.
