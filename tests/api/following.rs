@@ -1,8 +1,11 @@
 //! Whom a player follows, favourites, and the games of the week.
 
 use diesel_async::SimpleAsyncConnection;
+use pippost::store::following::{FAVOURITES, FOLLOWED, MAX_FOLLOWED};
+use pippost::store::muted_players::{MAX_MUTED, MUTED};
 use serde_json::{Value, json};
 use time::Duration;
+use uuid::Uuid;
 
 use support::db::db_ratings;
 use support::games::{pip_pip, pip_pip_again};
@@ -137,6 +140,32 @@ async fn lists_of_followed_players_and_favourites_have_an_end_and_a_member_is_no
     ann.put(&favourite(&game), &json!({})).await.expect_status(204);
     for list in ["following", "favourites"] {
         app.stranger().get(&format!("/api/v1/games?list={list}")).await.problem(401, "unauthenticated");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_with_one_place_left_takes_one_of_twenty_that_come_at_once() {
+    let app = TestApp::start().await;
+    app.player("ann").await;
+    let ann = player_id(&app, "ann").await;
+    let (database, now) = (&app.app.database, app.app.clock.now());
+    for (list, table) in
+        [(FOLLOWED, "followed_players"), (FAVOURITES, "favourite_games"), (MUTED, "muted_players")]
+    {
+        let most = if table == "muted_players" { MAX_MUTED } else { MAX_FOLLOWED };
+        for _ in 1..most {
+            assert!(list.add(database, ann, Uuid::now_v7(), now).await.expect("a row"));
+        }
+        let new: Vec<_> = (0..20).map(|_| Uuid::now_v7()).collect();
+        let at_once = new.iter().map(|id| list.add(database, ann, *id, now));
+        let added = futures_util::future::try_join_all(at_once).await.expect("answers");
+        assert_eq!(added.iter().filter(|added| **added).count(), 1, "{table}");
+        let held = list.ids(database, ann).await.expect("ids");
+        assert_eq!(i64::try_from(held.len()).expect("few"), most, "{table}");
+        let (taken, _) = new.iter().zip(&added).find(|(_, added)| **added).expect("one");
+        assert!(list.add(database, ann, *taken, now).await.expect("an answer"), "it is there already");
+        list.remove(database, ann, *taken).await.expect("removed");
+        assert!(!list.holds(database, ann, *taken).await.expect("an answer"), "{table}");
     }
 }
 

@@ -2,7 +2,8 @@
 
 use pippost::games::departing;
 use pippost::store::moderation::{self, ActKind, Decision, Verdict};
-use pippost::store::{muted_players, players};
+use pippost::store::muted_players::MUTED;
+use pippost::store::players;
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -182,7 +183,7 @@ async fn messages_of_a_muted_player_are_listed_for_all_but_the_one_who_mutes() {
     assert_eq!(page["messages"][0]["text"], "two", "noise pushes nothing off the page");
     assert_eq!(texts(&bob).await.len(), 50, "nobody tells him");
     let mine = player_id(&app, "ann").await;
-    let muted = muted_players::ids_of(&app.app.database, mine).await.expect("ids");
+    let muted = MUTED.ids(&app.app.database, mine).await.expect("ids");
     app.app.accounts.unmute_player(mine, muted[0]).await.expect("unmuted");
     assert_eq!(texts(&ann).await.len(), 50);
 }

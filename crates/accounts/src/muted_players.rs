@@ -3,7 +3,8 @@
 use uuid::Uuid;
 
 use super::{AccountError, Accounts};
-use pippost_store::muted_players::{self, MAX_MUTED, MutedPlayer};
+use pippost_store::bounded_list::ListedPlayer;
+use pippost_store::muted_players::{MAX_MUTED, MUTED};
 
 impl Accounts {
     /// Shows and mails a player no more messages of another; returns the other's handle.
@@ -15,7 +16,7 @@ impl Accounts {
         if muted.id == player_id {
             return Err(AccountError::NotFound);
         }
-        if !muted_players::mute(&self.0.database, player_id, muted.id, self.0.clock.now()).await? {
+        if !MUTED.add(&self.0.database, player_id, muted.id, self.0.clock.now()).await? {
             return Err(AccountError::Invalid {
                 field: "player",
                 why: format!("at most {MAX_MUTED} players"),
@@ -28,8 +29,8 @@ impl Accounts {
     ///
     /// # Errors
     /// The database failed.
-    pub async fn muted_players(&self, player_id: Uuid) -> Result<Vec<MutedPlayer>, AccountError> {
-        Ok(muted_players::of_player(&self.0.database, player_id).await?)
+    pub async fn muted_players(&self, player_id: Uuid) -> Result<Vec<ListedPlayer>, AccountError> {
+        Ok(MUTED.players(&self.0.database, player_id).await?)
     }
 
     /// Shows a player the messages of another again, those of meanwhile too.
@@ -37,6 +38,6 @@ impl Accounts {
     /// # Errors
     /// The database failed.
     pub async fn unmute_player(&self, player_id: Uuid, muted_id: Uuid) -> Result<(), AccountError> {
-        Ok(muted_players::unmute(&self.0.database, player_id, muted_id).await?)
+        Ok(MUTED.remove(&self.0.database, player_id, muted_id).await?)
     }
 }

@@ -9,9 +9,10 @@ use crate::error::GameError;
 use crate::viewing::view::Requester;
 use crate::viewing::visibility::expect_visible;
 use pippost_accounts::names;
-use pippost_store::following as stored;
+use pippost_store::following::{FAVOURITES, FOLLOWED, games_of_followed, visible_favourites};
 
-pub use pippost_store::following::{FollowedPlayer, MAX_FAVOURITES, MAX_FOLLOWED};
+pub use pippost_store::bounded_list::ListedPlayer;
+pub use pippost_store::following::{MAX_FAVOURITES, MAX_FOLLOWED};
 
 /// How long the finished games of followed players are shown.
 pub const NEWLY_FINISHED: Duration = Duration::days(7);
@@ -30,7 +31,7 @@ pub async fn follow(games: &Games, player_id: Uuid, followed_id: Uuid) -> Result
         return Err(GameError::NotFound);
     }
     let now = games.inner.clock.now();
-    let is_within = stored::follow(&games.database, player_id, followed_id, now).await?;
+    let is_within = FOLLOWED.add(&games.database, player_id, followed_id, now).await?;
     held_to(is_within, names::FOLLOWED_PLAYERS, MAX_FOLLOWED)
 }
 
@@ -39,7 +40,7 @@ pub async fn follow(games: &Games, player_id: Uuid, followed_id: Uuid) -> Result
 /// # Errors
 /// The database failed.
 pub async fn unfollow(games: &Games, player_id: Uuid, followed_id: Uuid) -> Result<(), GameError> {
-    Ok(stored::unfollow(&games.database, player_id, followed_id).await?)
+    Ok(FOLLOWED.remove(&games.database, player_id, followed_id).await?)
 }
 
 /// Whether a player follows another.
@@ -47,15 +48,15 @@ pub async fn unfollow(games: &Games, player_id: Uuid, followed_id: Uuid) -> Resu
 /// # Errors
 /// The database failed.
 pub async fn follows(games: &Games, player_id: Uuid, followed_id: Uuid) -> Result<bool, GameError> {
-    Ok(stored::follows(&games.database, player_id, followed_id).await?)
+    Ok(FOLLOWED.holds(&games.database, player_id, followed_id).await?)
 }
 
 /// The players whom a player follows, the newest first.
 ///
 /// # Errors
 /// The database failed.
-pub async fn followed(games: &Games, player_id: Uuid) -> Result<Vec<FollowedPlayer>, GameError> {
-    Ok(stored::followed_by(&games.database, player_id).await?)
+pub async fn followed(games: &Games, player_id: Uuid) -> Result<Vec<ListedPlayer>, GameError> {
+    Ok(FOLLOWED.players(&games.database, player_id).await?)
 }
 
 /// Marks a game that the player may see.
@@ -65,7 +66,7 @@ pub async fn followed(games: &Games, player_id: Uuid) -> Result<Vec<FollowedPlay
 pub async fn mark(games: &Games, player_id: Uuid, game_id: Uuid) -> Result<(), GameError> {
     expect_visible(games, game_id, &Requester::player(player_id)).await?;
     let now = games.inner.clock.now();
-    let is_within = stored::mark(&games.database, player_id, game_id, now).await?;
+    let is_within = FAVOURITES.add(&games.database, player_id, game_id, now).await?;
     held_to(is_within, names::FAVOURITES, MAX_FAVOURITES)
 }
 
@@ -74,7 +75,7 @@ pub async fn mark(games: &Games, player_id: Uuid, game_id: Uuid) -> Result<(), G
 /// # Errors
 /// The database failed.
 pub async fn unmark(games: &Games, player_id: Uuid, game_id: Uuid) -> Result<(), GameError> {
-    Ok(stored::unmark(&games.database, player_id, game_id).await?)
+    Ok(FAVOURITES.remove(&games.database, player_id, game_id).await?)
 }
 
 /// Whether a player has marked a game.
@@ -82,7 +83,7 @@ pub async fn unmark(games: &Games, player_id: Uuid, game_id: Uuid) -> Result<(),
 /// # Errors
 /// The database failed.
 pub async fn has_marked(games: &Games, player_id: Uuid, game_id: Uuid) -> Result<bool, GameError> {
-    Ok(stored::has_marked(&games.database, player_id, game_id).await?)
+    Ok(FAVOURITES.holds(&games.database, player_id, game_id).await?)
 }
 
 /// The games that a player has marked, the newest mark first, also those that the player sees no more.
@@ -90,7 +91,7 @@ pub async fn has_marked(games: &Games, player_id: Uuid, game_id: Uuid) -> Result
 /// # Errors
 /// The database failed.
 pub async fn marked(games: &Games, player_id: Uuid) -> Result<Vec<Uuid>, GameError> {
-    Ok(stored::marked_by(&games.database, player_id).await?)
+    Ok(FAVOURITES.ids(&games.database, player_id).await?)
 }
 
 /// The marked games that the player may see.
@@ -98,7 +99,7 @@ pub async fn marked(games: &Games, player_id: Uuid) -> Result<Vec<Uuid>, GameErr
 /// # Errors
 /// The database failed.
 pub async fn favourites(games: &Games, player_id: Uuid) -> Result<Vec<Uuid>, GameError> {
-    Ok(stored::visible_favourites(&games.database, player_id).await?)
+    Ok(visible_favourites(&games.database, player_id).await?)
 }
 
 /// The public games of those whom a player follows that run, or have ended within [`NEWLY_FINISHED`].
@@ -107,5 +108,5 @@ pub async fn favourites(games: &Games, player_id: Uuid) -> Result<Vec<Uuid>, Gam
 /// The database failed.
 pub async fn of_followed(games: &Games, player_id: Uuid) -> Result<Vec<Uuid>, GameError> {
     let since = games.inner.clock.now() - NEWLY_FINISHED;
-    Ok(stored::games_of_followed(&games.database, player_id, since).await?)
+    Ok(games_of_followed(&games.database, player_id, since).await?)
 }

@@ -11,6 +11,7 @@ pub mod audit;
 pub mod backups;
 pub mod outbox_signal;
 pub mod blocked_inviters;
+pub mod bounded_list;
 pub mod bounces;
 pub mod browser_sessions;
 pub mod calendars;

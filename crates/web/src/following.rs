@@ -36,7 +36,7 @@ pub async fn show_following(signed_in: SignedIn, games: web::Data<Games>) -> Res
     let since = |at| words::date(visitor.zone.day(at), visitor.language);
     let players: Vec<_> = followed
         .iter()
-        .map(|player| context! { handle => &player.handle, since => since(player.followed_at) })
+        .map(|player| context! { handle => &player.handle, since => since(player.since) })
         .collect();
     let values = context! {
         players,

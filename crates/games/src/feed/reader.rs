@@ -17,7 +17,8 @@ use crate::memory::version_check;
 use crate::viewing::view::{self, Requester, SeatClaim};
 use crate::viewing::view_text;
 use crate::viewing::visibility;
-use pippost_store::{EventId, GameStatus, Seq, events, games as stored, muted_players, table_messages};
+use pippost_store::muted_players::MUTED;
+use pippost_store::{EventId, GameStatus, Seq, events, games as stored, table_messages};
 
 /// How long a stream lasts at most. Then the reader asks again, and its token is checked again.
 pub const MAX_STREAM: Duration = Duration::from_mins(10);
@@ -292,7 +293,7 @@ impl GameFeed {
 
 /// The newest message of a game that the player would be shown.
 async fn newest_message(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<Option<Uuid>, GameError> {
-    let muted = muted_players::ids_of(&games.database, player_id).await?;
+    let muted = MUTED.ids(&games.database, player_id).await?;
     let newest = table_messages::newest(&games.database, game_id, &muted, None, 1).await?;
     Ok(newest.first().map(|message| message.id))
 }

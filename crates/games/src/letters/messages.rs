@@ -15,7 +15,7 @@ use crate::viewing::view::SeatClaim;
 use pippost_language::{Arguments, Language};
 use pippost_record::rules::Seat;
 use pippost_store::Seq;
-use pippost_store::muted_players;
+use pippost_store::muted_players::MUTED;
 use pippost_store::stored_responses::{Once, RequestKey};
 use pippost_store::table_messages::{self, MessageRow, NewMessage};
 
@@ -159,7 +159,7 @@ pub async fn messages(
     if !(1..=MAX_MESSAGES).contains(&limit) {
         return Err(GameError::InvalidValue { field: "limit", why: format!("1 to {MAX_MESSAGES}") });
     }
-    let muted = muted_players::ids_of(&games.database, claim.player_id).await?;
+    let muted = MUTED.ids(&games.database, claim.player_id).await?;
     Ok(table_messages::newest(&games.database, claim.game_id, &muted, before, limit.into()).await?)
 }
 
@@ -181,7 +181,7 @@ pub async fn unread(
     player_id: Uuid,
     game_ids: Vec<Uuid>,
 ) -> Result<HashMap<Uuid, i64>, GameError> {
-    let muted = muted_players::ids_of(&games.database, player_id).await?;
+    let muted = MUTED.ids(&games.database, player_id).await?;
     Ok(table_messages::unread(&games.database, player_id, game_ids, muted).await?)
 }
 

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use pippost_store::events::{self, Span};
 use pippost_store::grouped::{Grouped, MAX_LARGE, MAX_SMALL};
-use pippost_store::muted_players;
+use pippost_store::muted_players::MUTED;
 use pippost_store::table_messages::{self, MessageRow};
 use pippost_store::{Database, StoreError};
 
@@ -55,7 +55,7 @@ impl LetterReads {
             return Ok(Vec::new());
         }
         let muted = match reader {
-            Some(reader) => muted_players::ids_of(&self.database, reader).await?,
+            Some(reader) => MUTED.ids(&self.database, reader).await?,
             None => Vec::new(),
         };
         table_messages::newest(&self.database, game_id, &muted, None, limit).await

@@ -52,6 +52,6 @@ pub(super) async fn blocks(
         blocked.into_iter().map(|inviter| listed(inviter.id, inviter.handle, inviter.blocked_at)).collect();
     let muted = accounts.muted_players(account.player_id).await?;
     let mutes: Vec<_> =
-        muted.into_iter().map(|player| listed(player.id, player.handle, player.muted_at)).collect();
+        muted.into_iter().map(|player| listed(player.id, player.handle, player.since)).collect();
     Ok(context! { blocks, mutes })
 }
