@@ -72,6 +72,7 @@ pub mod pause_proposals;
 pub mod sessions;
 pub mod private_notes;
 pub mod standing_orders;
+pub mod studies;
 pub mod table_messages;
 mod text_enum;
 pub mod titles;

@@ -66,6 +66,12 @@ pub const PARTS: &[DataTable] = &[
         "favourite_games f where f.player_id = $1"
     ),
     part!(
+        "studies",
+        "s.id",
+        "s.id, s.game_id, s.seq, s.title, s.line::jsonb as line, s.comments::jsonb as comments, s.listed, s.created_at",
+        "studies s where s.player_id = $1"
+    ),
+    part!(
         "reports",
         "r.id",
         "r.id, r.subject_id, r.game_id, r.seq, r.reason, r.text, r.created_at, r.decided_at",

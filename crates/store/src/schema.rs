@@ -510,6 +510,21 @@ table! {
 }
 
 table! {
+    studies (id) {
+        id -> Uuid,
+        player_id -> Uuid,
+        game_id -> Uuid,
+        seq -> BigInt,
+        rules -> Text,
+        title -> Text,
+        line -> Text,
+        comments -> Text,
+        listed -> Bool,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
     reports (id) {
         id -> Uuid,
         reporter_id -> Nullable<Uuid>,
