@@ -249,6 +249,7 @@ pub mod names {
     pub const STORED_BYTES: &str = "stored-bytes";
     pub const FOLLOWED_PLAYERS: &str = "followed-players";
     pub const FAVOURITES: &str = "favourites";
+    pub const STUDIES: &str = "studies";
     pub const VERIFICATION: &str = "verification-address";
     pub const RECEIPTS: &str = "receipts-address";
     pub const DEVICE_CODES: &str = "device-codes-address";

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use crate::Games;
 use crate::error::GameError;
 use crate::letters::messages::steers;
+use crate::studies;
 use crate::viewing::view::{self, Requester};
 use pippost_accounts::Handle;
 use pippost_keys::Purpose;
@@ -55,6 +56,8 @@ pub enum Subject {
     Profile(String),
     /// A message at the table of a game.
     Message { game_id: Uuid, message_id: Uuid },
+    /// What the author of a study has written to it.
+    Study(Uuid),
     /// What a player did in a game, up to an event.
     Event { game_id: Uuid, seq: u64, player: String },
 }
@@ -85,6 +88,7 @@ pub async fn reported(
         Subject::Message { game_id, message_id } => {
             message(games, reporter_id, *game_id, *message_id).await?
         }
+        Subject::Study(id) => study(games, reporter_id, *id).await?,
         Subject::Event { game_id, seq, player } => event(games, reporter_id, *game_id, *seq, player).await?,
     };
     if reported.player_id == reporter_id { Err(ReportRefused::Oneself) } else { Ok(reported) }
@@ -118,6 +122,18 @@ async fn message(
     })
 }
 
+async fn study(games: &Games, reporter_id: Uuid, id: Uuid) -> Result<Reported, GameError> {
+    let study = studies::find(games, id, Some(reporter_id)).await?;
+    Ok(Reported {
+        player_id: study.player_id,
+        handle: study.head.handle.clone(),
+        game_id: Some(study.head.game_id),
+        seq: Some(study.seq),
+        rules: Some(study.head.rules.clone()),
+        evidence: Some(study.written()),
+    })
+}
+
 async fn event(
     games: &Games,
     reporter_id: Uuid,
@@ -136,7 +152,7 @@ async fn event(
 }
 
 /// A text without control characters, trimmed.
-fn cleaned(text: &str, most: usize) -> Result<String, ReportRefused> {
+pub(crate) fn cleaned(text: &str, most: usize) -> Result<String, ReportRefused> {
     let kept: String = text.chars().filter(|sign| *sign == '\n' || !steers(*sign)).collect();
     let kept = kept.trim();
     if kept.chars().count() > most { Err(ReportRefused::TooLong) } else { Ok(kept.to_owned()) }

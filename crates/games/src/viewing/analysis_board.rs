@@ -67,6 +67,27 @@ pub async fn analysis_board(
     Ok(board.shown(picking, language))
 }
 
+/// The board after the first `shown` actions of `line`, with all its actions.
+///
+/// # Errors
+/// As [`super::analysis::analyse`].
+pub(crate) async fn board_within(
+    games: &Games,
+    game_id: Uuid,
+    requester: &Requester,
+    at: At,
+    mut line: Vec<LineEntry>,
+    shown: usize,
+    language: Language,
+) -> Result<AnalysisBoard, GameError> {
+    let mut board = Board::begin(games, game_id, requester, at).await?;
+    let rest = line.split_off(shown.min(line.len()));
+    board.play_all(games, line).await?;
+    let here = board.shown(board.picking(language), language);
+    board.play_all(games, rest).await?;
+    Ok(AnalysisBoard { line: board.shown_line(language), ..here })
+}
+
 impl Board {
     /// Plays what is chosen, if it is an action; shows what can be chosen then.
     fn choose(&mut self, choice: Choice, language: Language) -> Picking {
@@ -99,17 +120,6 @@ impl Board {
 
     fn shown(&self, picking: Picking, language: Language) -> AnalysisBoard {
         let names = &self.live.fixed.names;
-        let position = self.position();
-        let told = |played: &PlayedAction| {
-            let told = position.tell(Some(Seat(played.seat)), &played.action, &played.effects);
-            told.iter().map(|sentence| language.tell(sentence, names)).collect()
-        };
-        let line = self.played().into_iter().map(|played| ShownAction {
-            seat: played.seat,
-            told: told(&played),
-            notation: played.notation,
-            chance: played.chance,
-        });
         let asked = self.analysis.asked().unwrap_or_default().iter().map(|one| ShownOutcome {
             name: one.name.clone(),
             label: language.tell(&one.label, names),
@@ -121,13 +131,29 @@ impl Board {
             .map(|result| outcome::sentence(result.reason, result.places.as_deref(), names, language));
         AnalysisBoard {
             seq: self.seq,
-            line: line.collect(),
+            line: self.shown_line(language),
             asked: asked.collect(),
             to_act: self.analysis.to_act().map(|seat| seat.0),
             result,
             full: is_full(&self.analysis),
             picking,
         }
+    }
+
+    /// What has been played, with what happened.
+    fn shown_line(&self, language: Language) -> Vec<ShownAction> {
+        let (names, position) = (&self.live.fixed.names, self.position());
+        let told = |played: &PlayedAction| {
+            let told = position.tell(Some(Seat(played.seat)), &played.action, &played.effects);
+            told.iter().map(|sentence| language.tell(sentence, names)).collect()
+        };
+        let line = self.played().into_iter().map(|played| ShownAction {
+            seat: played.seat,
+            told: told(&played),
+            notation: played.notation,
+            chance: played.chance,
+        });
+        line.collect()
     }
 }
 
