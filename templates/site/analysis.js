@@ -36,8 +36,11 @@ async function go(href, { remember = true } = {}) {
     if (number !== newest) return;
     const was = focusWithin(table);
     const open = [...table.querySelectorAll("details[open]")].map((details) => details.id);
+    const written = [...table.querySelectorAll("#keep-study [id]")].map(({ id, value, checked }) => ({ id, value, checked }));
     table.innerHTML = html;
-    for (const id of open) if (id) document.getElementById(id)?.setAttribute("open", "");
+    // What is written to a study stays while the board goes on.
+    for (const { id, ...kept } of written) Object.assign(document.getElementById(id) ?? {}, kept);
+    for (const id of open if (id) document.getElementById(id)?.setAttribute("open", "");
     prepare();
     focusOn(was);
     if (remember) history.pushState({}, "", document.getElementById("state").dataset.here);
@@ -51,6 +54,8 @@ async function go(href, { remember = true } = {}) {
 }
 
 table.addEventListener("submit", (event) => {
+  // What is kept leads to a page of its own.
+  if (event.target.method === "post") return;
   event.preventDefault();
   go(`${path}?${new URLSearchParams(new FormData(event.target))}`);
 });

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use pippost::app::App;
 use pippost::games::learning::{self, GAMES_A_DAY};
+use pippost::games::studies::{self, MAX_TITLE_CHARS, ToKeep};
+use pippost::games::viewing::analysis::{LineEntry, Sent};
 use pippost::games::{dumps, tournaments};
 use pippost::store::moderation::{self, ActKind, Decision};
 use serde_json::{Value, json};
@@ -36,6 +38,7 @@ const MAX_HEADER_HEIGHT: f64 = 80.0;
 pub(super) struct Places {
     pub(super) running: String,
     pub(super) problem: String,
+    pub(super) study: String,
     pub(super) waiting: String,
     pub(super) hook: String,
     pub(super) tournament: String,
@@ -56,6 +59,7 @@ async fn furnished(app: &TestApp, dumped: &Path) -> Places {
     // Their tokens ended with the day.
     let (ann, bob) = (app.log_in("ann").await, app.log_in("bob").await);
     let problem = problem(app, [&ann, &bob]).await;
+    let study = study(app).await;
     let longest = app.player(long).await;
     let create = async |client: &support::Client, body: &serde_json::Value| {
         let game = client.post("/api/v1/games", body).await.expect_status(201).json();
@@ -88,6 +92,7 @@ async fn furnished(app: &TestApp, dumped: &Path) -> Places {
     Places {
         running: format!("/games/{running}"),
         problem,
+        study,
         waiting: format!("/games/{waiting}"),
         hook: hook.replace("/api/v1/me", "/preferences"),
         tournament,
@@ -118,6 +123,23 @@ async fn problem(app: &TestApp, players: [&support::Client; 2]) -> String {
     while learning::search_next(&app.app.games, GAMES_A_DAY).await.expect("a step") > 0 {}
     let (problems, _) = learning::list(&app.app.games, None, None).await.expect("problems");
     format!("/problems/{}?answer=b1", problems.first().expect("a problem").id)
+}
+
+/// A study of ann's of the same game with texts as long as they may be, as the page's path.
+async fn study(app: &TestApp) -> String {
+    let (problems, _) = learning::list(&app.app.games, None, None).await.expect("problems");
+    let problem = problems.first().expect("a problem");
+    let author = app.app.accounts.player_named("ann").await.expect("herself").id;
+    let step = |notation: &str| LineEntry { action: Sent::Notation(notation.to_owned()), chance: Vec::new() };
+    let new = ToKeep {
+        seq: Some(problem.seq),
+        line: vec![step("b1"), step("c3")],
+        title: "W".repeat(MAX_TITLE_CHARS),
+        comment: "One line,\nand a word: ".to_owned() + &"w".repeat(200),
+        listed: true,
+    };
+    let id = studies::keep(&app.app.games, author, problem.game_id, new).await.expect("a study");
+    format!("/studies/{id}?at=2")
 }
 
 /// A tournament that these enter, as the page's path.
@@ -163,7 +185,8 @@ async fn played(app: &TestApp) -> Vec<(String, String)> {
 
 /// The pages by a name for their pictures; the second list is for those who are logged in.
 pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
-    let Places { running, problem, waiting, hook, tournament, league, consent, unsubscribe, closed } = places;
+    let Places { running, problem, study, waiting, hook, tournament, league, consent, unsubscribe, closed } =
+        places;
     let named = |pages: &[(&str, &str)]| {
         pages.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect::<Vec<_>>()
     };
@@ -185,6 +208,8 @@ pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
         ("problems", "/problems"),
         ("problems-empty", "/problems?rules=serpent"),
         ("problem", problem),
+        ("studies", "/studies"),
+        ("study", study),
         ("tournaments", "/tournaments?status=running"),
         ("tournaments-empty", "/tournaments"),
         ("tournament", tournament),
@@ -216,6 +241,8 @@ pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
     let for_players = named(&[
         ("my-games", "/my-games"),
         ("following", "/following"),
+        ("studies-own", "/studies"),
+        ("study-own", study),
         ("moderation-mine", "/moderation/mine"),
         ("report", "/report?player=bob"),
         ("device", "/device?user_code=BCDF-GHJK"),

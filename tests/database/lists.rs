@@ -5,9 +5,9 @@ use diesel_async::SimpleAsyncConnection;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use pippost::store::citus::SHARDS;
 use pippost::store::dumped_games;
-use pippost::store::following;
 use pippost::store::lists::{self, Filter, GamesOf, Hours, ListedPage, Order, Outcome, Whose};
 use pippost::store::{Database, GameStatus};
+use pippost::store::{following, studies};
 use time::macros::{date, datetime};
 use time::{Date, Duration};
 use uuid::Uuid;
@@ -361,6 +361,34 @@ async fn the_games_of_followed_players_are_reached_by_index_and_only_the_newest_
         let plan = plan(&mut connection, &statement).await;
         assert!(
             plan.contains(index) && !plan.contains("Seq Scan on game_players"),
+            "{index} is not used:\n{plan}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn listed_studies_are_reached_by_index() {
+    if cluster::plain_only("asks for the plan of a statement on a plain database") {
+        return;
+    }
+    let app = TestApp::start().await;
+    let mut connection = app.app.database.get().await.expect("a connection");
+    db_games(&mut connection, 1, 100).await;
+    let rows = format!(
+        "insert into studies select gen_random_uuid(), '{}', gen_random_uuid(), 1, 'pip-pip', 'x', '[]', '[\"\"]', n % 2 = 0, now() \
+         from generate_series(1, 20000) n; analyze",
+        player(7)
+    );
+    connection.batch_execute(&rows).await.expect("rows");
+    for (statement, index) in [(studies::LISTED, "studies_listed"), (studies::OF_GAME, "studies_game")] {
+        let asked = statement
+            .replace("$1", "now()")
+            .replace("$2", &format!("'{}'::uuid", player(8)))
+            .replace("$3", &format!("'{}'::uuid", game(7)))
+            .replace("$4", "31");
+        let plan = plan(&mut connection, &asked).await;
+        assert!(
+            plan.contains(index) && !plan.contains("Seq Scan on studies"),
             "{index} is not used:\n{plan}"
         );
     }

@@ -13,6 +13,7 @@ mod names;
 mod pages;
 mod sessions;
 mod statistics;
+mod studies;
 mod time;
 mod webhooks;
 mod whole_games;

@@ -33,6 +33,7 @@ mod security;
 mod session;
 mod site;
 mod statistics;
+mod studies;
 mod time_control;
 mod tournament_form;
 mod tournaments;
@@ -68,6 +69,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(ratings::ratings_page)
         .service(problems::problems_page)
         .service(problems::problem_page)
+        .configure(studies::configure)
         .service(tournaments::tournaments_page)
         .service(tournament_form::new_tournament)
         .service(tournament_form::create_tournament)

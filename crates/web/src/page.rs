@@ -82,6 +82,9 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "problems.html",
         "problem.html",
         "strength_field.html",
+        "studies.html",
+        "study.html",
+        "study_list.html",
         "new_game_rules.html",
         "new_game.html",
         "option_fields.html",
@@ -130,6 +133,7 @@ const NAVIGATION: &[(&str, &str)] = &[
 const FOOTER: &[(&str, &str)] = &[
     ("/ratings", "layout-ratings"),
     ("/problems", "problems-title"),
+    ("/studies", "studies-title"),
     ("/about", "layout-about"),
     ("/api", "layout-api"),
     ("/moderation", "moderation-title"),

@@ -4,6 +4,7 @@ use std::io::{Cursor, Read};
 
 use diesel::QueryableByName;
 use diesel_async::RunQueryDsl;
+use pippost::games::studies::{self, ToKeep};
 use pippost::games::{audit, departing};
 use pippost::record::verify;
 use pippost::store::moderation::{self, ActKind, Decision};
@@ -90,6 +91,15 @@ async fn busy(app: &TestApp, bob: &Client, cat: &Client) -> (Client, [String; 4]
     ann.put("/api/v1/me/following/cat", &json!({})).await.expect_status(204);
     let favourite = finished.replace("/games/", "/me/favourites/");
     ann.put(&favourite, &json!({})).await.expect_status(204);
+    let study = ToKeep {
+        seq: None,
+        line: Vec::new(),
+        title: address.clone(),
+        comment: format!("from {address}"),
+        listed: true,
+    };
+    let studied = finished.rsplit('/').next().and_then(|id| id.parse().ok()).expect("an id");
+    studies::keep(&app.app.games, player, studied, study).await.expect("a study");
     ann.post(MY_TOKENS, &json!({"name": address, "scopes": ["read"]})).await.expect_status(201);
     let app_of_hers = json!({"name": address, "homepage": "https://example.org/", "redirect_uris": ["https://example.org/done"]});
     ann.post("/api/v1/me/apps", &app_of_hers).await.expect_status(201);
@@ -221,6 +231,9 @@ async fn a_player_gets_all_that_is_stored_in_one_file_and_no_secret() {
     for part in ["muted-players", "followed-players", "favourite-games"] {
         assert_eq!(lines(&mut archive, &format!("{part}.ndjson")).len(), 1, "{part}");
     }
+    let study = &lines(&mut archive, "studies.ndjson")[0];
+    let written = (&study["title"], &study["comments"][0]);
+    assert_eq!(written, (&json!("ann@example.org"), &json!("from ann@example.org")));
     assert_eq!(lines(&mut archive, "tokens.ndjson").len(), 1);
     assert_eq!(lines(&mut archive, "holidays.ndjson")[0]["first_day"], "2026-12-01");
     let mut everything = String::new();

@@ -10,6 +10,7 @@ use super::choice::{self, MAX_NOTATION_BYTES, MAX_TARGET_BYTES};
 use super::table::board;
 use super::{path, words};
 use crate::page::{encoded, message, page};
+use crate::studies;
 use crate::visitor::Visitor;
 use pippost_games::viewing::analysis::{LineEntry, MAX_LINE, MAX_OUTCOMES, Sent};
 use pippost_games::viewing::analysis_board::AnalysisBoard;
@@ -20,19 +21,19 @@ use pippost_http::Problem;
 use pippost_http::admission::{Admitted, Replaying};
 use pippost_language::{Arguments, Language};
 use pippost_record::board::shapes;
-use pippost_store::Seq;
+use pippost_store::{GameStatus, Seq};
 
 /// The query of the page.
 #[derive(Debug)]
-struct Query {
-    seq: Option<u64>,
-    line: Vec<LineEntry>,
+pub(crate) struct Query {
+    pub(crate) seq: Option<u64>,
+    pub(crate) line: Vec<LineEntry>,
     chosen: choice::Query,
 }
 
 impl Query {
     /// Reads a query; what it does not know it leaves out. `chance` belongs to the `step` before it.
-    fn read(query: &str) -> Self {
+    pub(crate) fn read(query: &str) -> Self {
         let pairs: Vec<(String, String)> = serde_urlencoded::from_str(query).unwrap_or_default();
         let mut read = Self { seq: None, line: Vec::new(), chosen: choice::Query::read(query) };
         for (name, value) in pairs {
@@ -102,6 +103,8 @@ async fn show(
     };
     let said = if board.picking.refusal.is_some() { said } else { String::new() };
     let values = values(&view, &board, requester.token.as_deref(), visitor.language);
+    let may_keep = view.status == GameStatus::Finished && visitor.registered().is_some();
+    let values = context! { keeping => may_keep.then(|| studies::form(&view)), ..values };
     page(StatusCode::OK, template, visitor, context! { said, ..values })
 }
 
@@ -158,6 +161,16 @@ fn pairs(board: &AnalysisBoard, token: Option<&str>, actions: usize, outcomes: u
         pairs.extend(played.chance.iter().take(most).map(|name| ("chance", name.clone())));
     }
     pairs
+}
+
+/// The page of an analysis with a line, each action with its outcomes.
+pub(crate) fn of_line<'a>(id: Uuid, seq: Seq, line: impl Iterator<Item = (&'a str, &'a [String])>) -> String {
+    let mut pairs = vec![("seq", seq.to_string())];
+    for (notation, chance) in line {
+        pairs.push(("step", notation.to_owned()));
+        pairs.extend(chance.iter().map(|name| ("chance", name.clone())));
+    }
+    address(id, &pairs, &[])
 }
 
 fn address(id: Uuid, pairs: &[(&'static str, String)], further: &[(&str, &str)]) -> String {

@@ -24,6 +24,7 @@ mod writing;
 use actix_web::web::ServiceConfig;
 use uuid::Uuid;
 
+pub(crate) use analysis::{Query as AnalysisQuery, of_line};
 pub(crate) use ended::{card, percent};
 pub(crate) use table::drawn;
 pub(crate) use words::{names, own_result, players};

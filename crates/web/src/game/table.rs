@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::choice::{Query, address};
 use super::{clock, embed, ended, path, standing, substitutes, words};
 use crate::page::{message, page};
+use crate::studies;
 use crate::visitor::Visitor;
 use crate::waiting;
 use pippost_accounts::Accounts;
@@ -183,7 +184,10 @@ pub async fn show(
     let started = started(games, &look, &view, &visitor, query).await?;
     let height = started.get_attr("board_height").ok().and_then(|height| f32::try_from(height).ok());
     let embed_code = height.filter(|_| !view.private).map(|height| embed::code(&view, &names, height));
-    let common = context! { embed_code, favourite => favourite(games, id, &visitor, shown).await?, ..common };
+    let studies =
+        if shown == Shown::Page { studies::of_game(games, &view, &visitor).await? } else { Vec::new() };
+    let favourite = favourite(games, id, &visitor, shown).await?;
+    let common = context! { embed_code, favourite, studies, ..common };
     let values = context! { ..started, ..common };
     page(status, shown.template(), visitor, values)
 }

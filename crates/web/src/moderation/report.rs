@@ -20,7 +20,7 @@ use pippost_language::{Arguments, Language};
 use pippost_store::Seq;
 use pippost_store::moderation::ReportReason;
 
-/// What is reported: a profile, a message at a table, or what a player did in a game.
+/// What is reported: a profile, a message at a table, a study, or what a player did in a game.
 #[derive(Debug, Default, Deserialize)]
 pub struct ReportForm {
     #[serde(default)]
@@ -29,6 +29,8 @@ pub struct ReportForm {
     game: Option<Uuid>,
     #[serde(default)]
     message: Option<Uuid>,
+    #[serde(default)]
+    study: Option<Uuid>,
     #[serde(default)]
     seq: Option<u64>,
     #[serde(default)]
@@ -40,6 +42,9 @@ pub struct ReportForm {
 impl ReportForm {
     fn subject(&self) -> Result<Subject, GameError> {
         let player = self.player.clone();
+        if let Some(study) = self.study {
+            return Ok(Subject::Study(study));
+        }
         match (self.game, self.message, self.seq) {
             (Some(game_id), Some(message_id), _) => Ok(Subject::Message { game_id, message_id }),
             (Some(game_id), None, Some(seq)) => Ok(Subject::Event { game_id, seq, player }),
@@ -119,7 +124,8 @@ fn show(
         player => &reported.handle,
         evidence => reported.evidence.as_ref(),
         game => form.game.map(|id| id.to_string()),
-        page_of_game => form.game.map(path),
+        page_of_game => reported.game_id.map(path),
+        study => form.study.map(|id| id.to_string()),
         message => form.message.map(|id| id.to_string()),
         seq => form.seq,
         event => reported.seq.map(Seq::get),
