@@ -52,12 +52,12 @@ async fn a_line_is_kept_on_the_page_of_the_analysis_and_read_board_by_board() {
     for (name, value) in LINE {
         assert!(form.contains(&format!("name=\"{name}\" value=\"{value}\"")), "{name} {value}: {form}");
     }
-    let texts = [("title", "The <win>\r\n"), ("comment", "Now ann\r\nwins."), ("listed", "yes")];
+    let texts = [("title", "The <win>\r\n"), ("comment", "This\r\nwins."), ("listed", "yes")];
     let study = keep(&eves, &game, &texts).await;
 
     let last = shown(&visitor, &format!("{study}?at=2")).await;
     for told in
-        ["<bdi>The &lt;win&gt;</bdi>", "Now ann\nwins.", "Position 2 of 2", "<code>c3</code>", "id=\"board\""]
+        ["<bdi>The &lt;win&gt;</bdi>", "This\nwins.", "Position 2 of 2", "<code>c3</code>", "id=\"board\""]
     {
         assert!(last.contains(told), "{told}: {last}");
     }
