@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use crate::accounts::RegistrationPolicy;
 use crate::archive::{Access, ArchiveLocation};
 use crate::endpoint::Endpoint;
 use crate::games::learning::GAMES_A_DAY;
@@ -267,6 +268,23 @@ pub struct BeaconSettings {
     /// File with the chain's description, as its endpoint gives it at `/<chain hash>/info`. [default: quicknet's]
     #[arg(long, env = "PIPPOST_BEACON_CHAIN", requires = "beacon_url")]
     pub beacon_chain: Option<PathBuf>,
+}
+
+/// Settings of accounts.
+#[derive(Args, Clone, Debug)]
+pub struct AccountSettings {
+    /// Who may register: `open` everybody; `invited` who has a link that a player (five at a time) or `pippost admin invite` has made,
+    /// or was invited to a game by mail; `closed` nobody, so that `pippost admin create-user` makes all accounts. Without `open` nobody
+    /// plays as a guest.
+    #[arg(long, env = "PIPPOST_REGISTRATION", value_parser = registration_policy(), default_value = "open")]
+    pub registration: RegistrationPolicy,
+}
+
+/// The names of who may register.
+fn registration_policy() -> impl TypedValueParser<Value = RegistrationPolicy> {
+    let policies = [RegistrationPolicy::Open, RegistrationPolicy::Invited, RegistrationPolicy::Closed];
+    PossibleValuesParser::new(policies.map(RegistrationPolicy::as_str))
+        .map(move |name| policies.into_iter().find(|policy| policy.as_str() == name).unwrap_or_default())
 }
 
 /// Settings of games that have not started.

@@ -1,4 +1,4 @@
-//! `pippost admin`: creates accounts and rotates signing keys.
+//! `pippost admin`: creates accounts and invitations, and rotates signing keys.
 
 use std::io::Read;
 
@@ -8,8 +8,10 @@ use clap::{Args, Subcommand};
 use super::building::{NO_LINKS, build_app, make_private_folder};
 use super::logging;
 use super::storage::{Running, Storage};
+use crate::accounts::{AccountError, Accounts};
 use crate::clock::Clock;
 use crate::keys::SigningKeys;
+use crate::notices::Links;
 use crate::settings::{DatabaseSettings, KeySettings, LogSettings};
 
 /// The longest password read from standard input, in bytes.
@@ -31,6 +33,13 @@ pub struct AdminArgs {
 enum Task {
     /// Create an account with a confirmed address. The password is read from standard input.
     CreateUser { handle: String, email: String },
+    /// Make an invitation to register on a server with `PIPPOST_REGISTRATION=invited`, and print it: a link that is good for 30 days and
+    /// one account.
+    Invite {
+        /// How players reach the server.
+        #[arg(long, env = "PIPPOST_PUBLIC_URL")]
+        public_url: String,
+    },
     /// Create a new signing key, which is used from now on. Receipts signed with older keys stay valid; access tokens stay valid
     /// for 12 minutes.
     RotateKeys,
@@ -42,6 +51,7 @@ pub fn run(args: AdminArgs) -> anyhow::Result<()> {
     match &args.task {
         Task::RotateKeys => rotate_keys(&args),
         Task::CreateUser { handle, email } => create_user(&args, handle, email),
+        Task::Invite { public_url } => invite(&args, public_url),
     }
 }
 
@@ -61,18 +71,34 @@ fn create_user(args: &AdminArgs, handle: &str, email: &str) -> anyhow::Result<()
     let mut password = String::new();
     std::io::stdin().lock().take(MAX_PASSWORD_BYTES).read_to_string(&mut password).context("the password")?;
     let password = password.trim_end_matches(['\n', '\r']);
+    let player =
+        with_accounts(args, async |accounts| accounts.create_confirmed(handle, email, password).await)?;
+    println!("created {player}");
+    Ok(())
+}
+
+fn invite(args: &AdminArgs, public_url: &str) -> anyhow::Result<()> {
+    let links = Links::new(public_url).context("PIPPOST_PUBLIC_URL")?;
+    let token = with_accounts(args, async |accounts| accounts.invite_to_server(None).await)?;
+    println!("{}", links.sign_up(&token.reveal()));
+    Ok(())
+}
+
+/// Does something with the accounts of the server's database.
+fn with_accounts<T>(
+    args: &AdminArgs,
+    task: impl AsyncFnOnce(&Accounts) -> Result<T, AccountError>,
+) -> anyhow::Result<T> {
     let storage = Storage::open(&args.database, Running::Share)?;
     let runtime = tokio::runtime::Runtime::new()?;
-    let created = runtime.block_on(async {
+    let done = runtime.block_on(async {
         crate::app::migrate(&storage.address, false).await?;
         let app = build_app(&storage, &args.database, &args.keys, None, NO_LINKS.to_owned()).await?;
-        let created = app.accounts.create_confirmed(handle, email, password).await;
+        let done = task(&app.accounts).await;
         app.database.close();
-        created.map_err(anyhow::Error::from)
+        done.map_err(anyhow::Error::from)
     });
     drop(runtime);
     storage.close()?;
-    let player = created?;
-    println!("created {player}");
-    Ok(())
+    done
 }

@@ -40,7 +40,7 @@ impl HouseBot {
         secret: &SecretKey,
         games: &Games,
     ) -> anyhow::Result<Self> {
-        let password = hex::encode(secret.fingerprint_of(Purpose::HouseBot, handle.key().as_bytes()));
+        let password = password(handle, secret);
         let identity = Identity::Bot { handle: handle.as_typed().to_owned(), password };
         let client = Client::new(&format!("http://{address}"), identity)?;
         let matchmaking = Matchmaking {
@@ -61,6 +61,11 @@ impl HouseBot {
         }));
         Ok(Self { _stop: stop, _task: task })
     }
+}
+
+/// The password of the bot's account.
+pub fn password(handle: &Handle, secret: &SecretKey) -> String {
+    hex::encode(secret.fingerprint_of(Purpose::HouseBot, handle.key().as_bytes()))
 }
 
 /// The strengths that were chosen when games began with a click.

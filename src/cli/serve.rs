@@ -13,13 +13,13 @@ use tokio::task::JoinHandle;
 
 use super::building::{add_push, build_app_with, clock, open_beacon, reach};
 use super::cosigning::Witnesses;
-use super::house::HouseBot;
+use super::house::{self, HouseBot};
 use super::languages::add_languages;
 use super::replying::{Lmtp, add_replies};
 use super::shutdown::{FINISH_SECONDS, Shutdown, StopKind};
 use super::storage::{Running, Storage};
 use super::{known_checkpoint, logging, ready, shutdown, work};
-use crate::accounts::{AccountLimits, Handle, RequestLimit};
+use crate::accounts::{AccountLimits, Handle, RegistrationPolicy, RequestLimit};
 use crate::api::peer::TrustedProxies;
 use crate::app::App;
 use crate::endpoint::{Endpoint, Listener, SocketFile};
@@ -27,9 +27,9 @@ use crate::games::{Games, clocks};
 use crate::keys::{SharedSecret, SigningKeys};
 use crate::mail::Mailer;
 use crate::settings::{
-    BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LanguageSettings, LobbySettings,
-    LogSettings, MailFlags, MetricsSettings, PushSettings, RecordLogSettings, ReplySettings, WebhookSettings,
-    WorkerSettings,
+    AccountSettings, BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LanguageSettings,
+    LobbySettings, LogSettings, MailFlags, MetricsSettings, PushSettings, RecordLogSettings, ReplySettings,
+    WebhookSettings, WorkerSettings,
 };
 use crate::store::Address;
 use crate::store::embedded::Cancel;
@@ -50,6 +50,8 @@ pub struct ServeArgs {
     mail: MailFlags,
     #[command(flatten)]
     beacon: BeaconSettings,
+    #[command(flatten)]
+    accounts: AccountSettings,
     #[command(flatten)]
     lobby: LobbySettings,
     #[command(flatten)]
@@ -196,7 +198,7 @@ async fn start(
         let mail = args.mail.settings();
         Some(work::Workers::start(&app, &mail, &args.worker, &args.database, storage, witnesses)?)
     };
-    let house_bot = start_house_bot(&app, address)?;
+    let house_bot = start_house_bot(&app, address).await?;
     Ok(Serving { app, server, handle, lmtp, workers, house_bot })
 }
 
@@ -216,9 +218,13 @@ fn house_bot(args: &ServeArgs) -> anyhow::Result<Option<Handle>> {
 }
 
 /// Starts the house bot, if there is one.
-fn start_house_bot(app: &App, address: Option<SocketAddr>) -> anyhow::Result<Option<HouseBot>> {
+async fn start_house_bot(app: &App, address: Option<SocketAddr>) -> anyhow::Result<Option<HouseBot>> {
     let Some(handle) = &app.house_bot else { return Ok(None) };
     let address = address.context("the house bot needs a TCP address to connect to: say PIPPOST_LISTEN")?;
+    if app.accounts.registration_policy() != RegistrationPolicy::Open {
+        // It cannot register like others.
+        app.accounts.create_house_bot(handle, &house::password(handle, &app.secret)).await?;
+    }
     HouseBot::start(handle, address, &app.secret, &app.games).map(Some)
 }
 
@@ -299,11 +305,12 @@ fn check_sandbox(args: &ServeArgs) -> anyhow::Result<()> {
 
 /// What people may do how often. In a sandbox one script may make thousands of accounts and games.
 fn account_limits(args: &ServeArgs) -> AccountLimits {
+    let registration_policy = args.accounts.registration;
     if args.sandbox && !args.sandbox_limits {
-        return AccountLimits::lifted();
+        return AccountLimits { registration_policy, ..AccountLimits::lifted() };
     }
     let requests = RequestLimit::in_a_minute(args.http.requests_of_a_token, args.http.requests_of_a_peer);
-    AccountLimits { requests, ..AccountLimits::default() }
+    AccountLimits { requests, registration_policy, ..AccountLimits::default() }
 }
 
 /// One thread for each processor; half as many if the database runs on the same machine, where it and the writers need the rest.

@@ -11,6 +11,7 @@ mod moderation;
 mod my_games;
 mod names;
 mod pages;
+mod server_invitations;
 mod sessions;
 mod statistics;
 mod studies;

@@ -18,6 +18,28 @@ impl Accounts {
         email: &str,
         password: &str,
     ) -> Result<Handle, AccountError> {
+        self.create(handle, email, password, false).await
+    }
+
+    /// Creates the account of the server's own bot, unless its handle has one.
+    ///
+    /// # Errors
+    /// As for the account of a person.
+    pub async fn create_house_bot(&self, handle: &Handle, password: &str) -> Result<(), AccountError> {
+        if players::player_by_handle(&self.0.database, handle.key()).await?.is_some() {
+            return Ok(());
+        }
+        let email = format!("{}@bots.invalid", handle.key());
+        self.create(handle.as_typed(), &email, password, true).await.map(drop)
+    }
+
+    async fn create(
+        &self,
+        handle: &str,
+        email: &str,
+        password: &str,
+        bot: bool,
+    ) -> Result<Handle, AccountError> {
         let invalid = |field, why: String| AccountError::Invalid { field, why };
         let handle = Handle::parse(handle).map_err(|error| invalid("handle", error.to_string()))?;
         let email = EmailAddress::parse(email).map_err(|error| invalid("email", error.to_string()))?;
@@ -33,9 +55,9 @@ impl Accounts {
             email: email.as_str(),
             email_key: &email.key(),
             password_hash: &password_hash,
-            mail_enabled: true,
+            mail_enabled: !bot,
             created_at: self.0.clock.now(),
-            bot: false,
+            bot,
         };
         players::create_confirmed(&self.0.database, &player).await?;
         Ok(handle)

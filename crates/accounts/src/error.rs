@@ -6,6 +6,7 @@ use super::PasswordTooCommon;
 use super::apps::OAuthError;
 use super::calendars::CalendarRefused;
 use super::limiter::Reached;
+use super::server_invitations::NotAdmitted;
 use pippost_keys::KeyError;
 use pippost_store::StoreError;
 use pippost_store::players::{UNIQUE_EMAIL, UNIQUE_HANDLE};
@@ -22,6 +23,10 @@ pub enum AccountError {
     RefreshRefused,
     #[error("the session has ended")]
     SessionEnded,
+    #[error(transparent)]
+    NotAdmitted(#[from] NotAdmitted),
+    #[error("a player has at most {most} open invitations; withdraw one, or wait until one is used")]
+    TooManyInvitations { most: i64 },
     #[error("wrong handle, address or password")]
     WrongCredentials,
     #[error("the operator has closed this account; a mail says why, and how to appeal")]

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::handle::GUEST_PREFIX;
 use super::secret_token::{COOKIE_PREFIX, SecretToken};
-use super::{Account, AccountError, Accounts, mailbox_key};
+use super::{Account, AccountError, Accounts, RegistrationPolicy, mailbox_key};
 use pippost_keys::random_bytes;
 use pippost_store::deletion;
 use pippost_store::guests::{self, NO_PASSWORD};
@@ -48,11 +48,15 @@ fn drawn_handle() -> Result<String, AccountError> {
 }
 
 impl Accounts {
-    /// Makes a guest with a session; `None` if there are as many as there may be, and all have moved lately.
+    /// Makes a guest with a session; `None` if not everybody may register, or if there are as many as there may be, and all have moved
+    /// lately.
     ///
     /// # Errors
     /// [`AccountError::TooManyTries`], or a failure.
     pub async fn welcome_guest(&self, peer: IpAddr, device: &str) -> Result<Option<NewGuest>, AccountError> {
+        if self.registration_policy() != RegistrationPolicy::Open {
+            return Ok(None);
+        }
         self.0.guests.pass_peer(peer)?;
         let guest = NewGuest {
             player_id: Uuid::now_v7(),

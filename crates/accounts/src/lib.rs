@@ -37,6 +37,7 @@ mod own_addresses;
 mod registration;
 mod scopes;
 mod secret_token;
+mod server_invitations;
 mod sessions;
 pub mod preferences;
 
@@ -70,6 +71,9 @@ pub use profile::{Profile, ProfileChange};
 pub use registration::NewAccount;
 pub use scopes::{Scope, Scopes};
 pub use secret_token::SecretToken;
+pub use server_invitations::{
+    MAX_OPEN_INVITATIONS, NotAdmitted, RegistrationPolicy, SERVER_INVITATION_LIFETIME,
+};
 pub use sessions::{LogIn, LoggedIn, REFRESH_TOKEN_LIFETIME};
 
 use uuid::Uuid;
@@ -119,6 +123,7 @@ struct Inner {
     requests: RequestGates,
     log_in: LogInGate,
     registration: Gate,
+    registration_policy: RegistrationPolicy,
     guests: Gate,
     reset: Gate,
     confirmation: Gate,
@@ -152,6 +157,7 @@ impl Accounts {
             requests: RequestGates::new(limits.requests, &clock, &known),
             log_in: LogInGate::new(limits.log_in, &clock, &known),
             registration: Gate::new(names::REGISTRATION, limits.registration, &clock, &known),
+            registration_policy: limits.registration_policy,
             guests: Gate::of_peers(names::GUESTS, limits.guests, &clock, &known),
             reset: Gate::new(names::RESET, limits.reset, &clock, &known),
             confirmation: Gate::new(names::CONFIRMATION, limits.confirmation, &clock, &known),
@@ -294,6 +300,8 @@ impl Accounts {
         let of_devices = self.remove_device_codes().await?;
         let before = now - INVITATION_MEMORY;
         let invitations = store::invitations::remove_old(database, before, CLEAN_UP_BATCH).await?;
-        Ok(tokens + links + of_apps + of_devices + invitations + self.remove_idle_guests().await?)
+        let to_server = store::server_invitations::remove_expired(database, now, CLEAN_UP_BATCH).await?;
+        let links = links + invitations + to_server;
+        Ok(tokens + links + of_apps + of_devices + self.remove_idle_guests().await?)
     }
 }

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::AccountError;
 use super::limiter::{Left, Limiter, PeerLimiter, Rate};
 use super::password::HASH_MEMORY_KIB;
+use super::server_invitations::RegistrationPolicy;
 use pippost_clock::Clock;
 use pippost_keys::secret::sha256;
 use pippost_traffic::{KnownNetworks, REQUESTS_OF_A_PEER, REQUESTS_OF_A_TOKEN, network};
@@ -134,6 +135,8 @@ pub struct AccountLimits {
     /// Logging in, and every other password check.
     pub log_in: LogInLimit,
     pub registration: Limit,
+    /// Who may register at all.
+    pub registration_policy: RegistrationPolicy,
     /// Beginning to play without an account, for one peer.
     pub guests: Rate,
     /// Requesting a link that sets a new password, and using one.
@@ -172,6 +175,7 @@ impl Default for AccountLimits {
                 per_address: Rate::new(5, 10 * MINUTE),
                 per_peer: Rate::new(20, 3 * MINUTE),
             },
+            registration_policy: RegistrationPolicy::Open,
             guests: Rate::new(5, 30 * MINUTE),
             reset: mailing,
             confirmation: mailing,
@@ -205,6 +209,7 @@ impl AccountLimits {
             requests: RequestLimit { per_token: rate, per_peer: rate },
             log_in: LogInLimit { per_name_and_peer: rate, per_name: rate, per_peer: rate },
             registration: limit,
+            registration_policy: RegistrationPolicy::Open,
             guests: rate,
             reset: limit,
             confirmation: limit,

@@ -6,6 +6,7 @@ use time::Duration;
 use uuid::Uuid;
 
 use super::secret_token::{COOKIE_PREFIX, REFRESH_PREFIX, SecretToken};
+use super::server_invitations::{Admitted, NotAdmitted};
 use super::sessions::{LoggedIn, REFRESH_TOKEN_LIFETIME};
 use super::{
     AccountError, Accounts, ChosenPassword, EmailAddress, Handle, NotificationPreferences, Profile,
@@ -17,7 +18,7 @@ use pippost_language::Language;
 use pippost_store::guests;
 use pippost_store::mail_links::{self, LinkPurpose, NewMailLink};
 use pippost_store::notices::{NewNotice, NoticeKind};
-use pippost_store::players::{self, NewPlayer, PlayerRow, Registration};
+use pippost_store::players::{self, NewPlayer, PlayerRow, Registered, Registration};
 use pippost_store::preferences::PreferencesRow;
 use pippost_store::sessions::{Holder, NewSession};
 use pippost_store::stored_responses::RequestKey;
@@ -37,6 +38,8 @@ pub struct NewAccount {
     pub language: Language,
     /// The zone of times in mails, until another one is chosen.
     pub zone: Zone,
+    /// The token of an invitation to this server, or of one to a game that went to this address.
+    pub invitation: Option<String>,
 }
 
 impl NewAccount {
@@ -81,6 +84,7 @@ fn registration<'a>(
     };
     let notice = NewNotice::to_player(NoticeKind::ConfirmEmail, ids.player, now).with_link(ids.link);
     Registration {
+        admission: None,
         player: NewPlayer {
             id: ids.player,
             handle: new.handle.as_typed(),
@@ -104,7 +108,7 @@ impl Accounts {
     /// that address, only the mail says so (decided when it is claimed), so the caller cannot find out.
     ///
     /// # Errors
-    /// [`AccountError::HandleTaken`], [`AccountError::EmailRefused`], [`AccountError::EmailNotCarried`],
+    /// [`AccountError::NotAdmitted`], [`AccountError::HandleTaken`], [`AccountError::EmailRefused`], [`AccountError::EmailNotCarried`],
     /// [`AccountError::TooManyTries`], or a failure.
     pub async fn register(
         &self,
@@ -114,7 +118,7 @@ impl Accounts {
         respond: impl FnOnce(LoggedIn) -> String,
     ) -> Result<String, AccountError> {
         let key = self.sealed_key(key);
-        let password_hash = self.admit_registration(new, peer).await?;
+        let (password_hash, admitted) = self.admit_registration(new, peer).await?;
         let refresh_token = SecretToken::draw(REFRESH_PREFIX)?;
         let ids = Ids::new();
         let now = self.0.clock.now();
@@ -132,22 +136,26 @@ impl Accounts {
         let mut registration = registration(new, &email_key, &password_hash, &ids, session);
         let profile = Profile { player: PlayerRow::from(&registration.player), pending_email: None };
         let response = respond(self.logged_in(ids.session, refresh_token, profile).await);
+        registration.admission = admitted.as_ref().map(Admitted::admission);
         registration.stored = self.sealed_response(key.as_ref(), ids.player, &response);
-        match players::register(&self.0.database, &registration).await.map_err(AccountError::from) {
-            Ok(()) => {
+        let registered = players::register(&self.0.database, &registration).await;
+        let refused = match registered.map_err(AccountError::from) {
+            Ok(Registered::NotAdmitted | Registered::NoGuest) => AccountError::from(NotAdmitted::Invitation),
+            Ok(Registered::Done) => {
                 self.0.outbox_signal.notify();
                 tracing::info!(player_id = %ids.player, "registered");
-                Ok(response)
+                return Ok(response);
             }
-            Err(AccountError::HandleTaken) => self.registered_before(&new.handle, key.as_ref()).await,
-            Err(error) => Err(error),
-        }
+            Err(AccountError::HandleTaken) => AccountError::HandleTaken,
+            Err(error) => return Err(error),
+        };
+        self.registered_before(&new.handle, key.as_ref(), refused).await
     }
 
     /// As [`register`](Self::register), for a browser: the session's token is the returned cookie. A guest keeps the games.
     ///
     /// # Errors
-    /// [`AccountError::HandleTaken`], [`AccountError::EmailRefused`], [`AccountError::EmailNotCarried`],
+    /// [`AccountError::NotAdmitted`], [`AccountError::HandleTaken`], [`AccountError::EmailRefused`], [`AccountError::EmailNotCarried`],
     /// [`AccountError::TooManyTries`], [`AccountError::SessionEnded`] if the guest is gone, or a failure.
     pub async fn register_in_browser(
         &self,
@@ -156,50 +164,60 @@ impl Accounts {
         peer: IpAddr,
         device: &str,
     ) -> Result<SecretToken, AccountError> {
-        let password_hash = self.admit_registration(new, peer).await?;
+        let (password_hash, admitted) = self.admit_registration(new, peer).await?;
         let ids = Ids { player: guest.unwrap_or_else(Uuid::now_v7), ..Ids::new() };
         let cookie = SecretToken::draw(COOKIE_PREFIX)?;
         let (token_hash, peer_key) = (cookie.hash(), self.peer_key(peer));
         let session = self.browser_session(ids.session, ids.player, device, &token_hash, &peer_key);
         let email_key = new.email.key();
-        let registration = registration(new, &email_key, &password_hash, &ids, session);
-        if guest.is_none() {
-            players::register(&self.0.database, &registration).await?;
-        } else if guests::register(&self.0.database, &registration).await? {
-            self.forget_tokens_of(ids.player);
+        let mut registration = registration(new, &email_key, &password_hash, &ids, session);
+        registration.admission = admitted.as_ref().map(Admitted::admission);
+        let registered = if guest.is_some() {
+            guests::register(&self.0.database, &registration).await?
         } else {
-            return Err(AccountError::SessionEnded);
+            players::register(&self.0.database, &registration).await?
+        };
+        match registered {
+            Registered::Done => self.forget_tokens_of(ids.player),
+            Registered::NotAdmitted => return Err(NotAdmitted::Invitation.into()),
+            Registered::NoGuest => return Err(AccountError::SessionEnded),
         }
         self.0.outbox_signal.notify();
         tracing::info!(player_id = %ids.player, guest = guest.is_some(), "registered");
         Ok(cookie)
     }
 
-    /// Counts a registration, and hashes its password.
-    async fn admit_registration(&self, new: &NewAccount, peer: IpAddr) -> Result<String, AccountError> {
+    /// Counts a registration, and hashes its password; returns the hash, and what the registration uses up. Whether an invitation is open
+    /// shows only after both, when it is used.
+    async fn admit_registration(
+        &self,
+        new: &NewAccount,
+        peer: IpAddr,
+    ) -> Result<(String, Option<Admitted>), AccountError> {
+        let admitted = self.admitted(new)?;
         if new.handle.is_of_guest() {
             return Err(AccountError::HandleTaken);
         }
         self.check_address(&new.email)?;
         self.0.registration.pass(peer, &new.email.mailbox_key())?;
         self.check_carried(&new.email).await?;
-        self.0.hasher.hash(&new.password, self.asker(peer)).await
+        Ok((self.0.hasher.hash(&new.password, self.asker(peer)).await?, admitted))
     }
 
-    /// The response to the registration of a handle that is taken, if this request is the one that took it. Anybody else is told
-    /// that the handle is taken.
+    /// The response to a registration that is refused because its handle is taken or its invitation was used, if this request is the
+    /// one that took or used it. Anybody else is told why it is refused.
     async fn registered_before(
         &self,
         handle: &Handle,
         key: Option<&RequestKey>,
+        refused: AccountError,
     ) -> Result<String, AccountError> {
-        let taken = AccountError::HandleTaken;
         let Some(player) = players::player_by_handle(&self.0.database, handle.key()).await? else {
-            return Err(taken);
+            return Err(refused);
         };
         match self.response_before(key, player.id).await {
             Ok(Some(response)) => Ok(response),
-            Ok(None) | Err(AccountError::KeyReused) => Err(taken),
+            Ok(None) | Err(AccountError::KeyReused) => Err(refused),
             Err(error) => Err(error),
         }
     }

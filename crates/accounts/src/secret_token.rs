@@ -7,8 +7,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use pippost_keys::secret::sha256;
 pub use pippost_keys::secret::{
-    APP_ACCESS_PREFIX, APP_REFRESH_PREFIX, CODE_PREFIX, COOKIE_PREFIX, DEVICE_PREFIX, PERSONAL_PREFIX,
-    REFRESH_PREFIX,
+    APP_ACCESS_PREFIX, APP_REFRESH_PREFIX, CODE_PREFIX, COOKIE_PREFIX, DEVICE_PREFIX, INVITATION_PREFIX,
+    PERSONAL_PREFIX, REFRESH_PREFIX,
 };
 use pippost_keys::{KeyError, random_bytes};
 

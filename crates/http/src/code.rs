@@ -66,6 +66,7 @@ codes! {
     Unauthenticated = "unauthenticated", UNAUTHORIZED, Debug;
     WrongCredentials = "wrong_credentials", FORBIDDEN, Info;
     AccountClosed = "account_closed", FORBIDDEN, Info;
+    InvitationNeeded = "invitation_needed", FORBIDDEN, Info;
     SessionRevoked = "session_revoked", UNAUTHORIZED, Info;
     RefreshRefused = "refresh_refused", FORBIDDEN, Info;
     MissingScope = "missing_scope", FORBIDDEN, Debug;

@@ -51,11 +51,14 @@ pub const CODE_PREFIX: &str = "ppc_";
 /// The prefix of device codes.
 pub const DEVICE_PREFIX: &str = "ppd_";
 
+/// The prefix of the tokens of invitations to register.
+pub const INVITATION_PREFIX: &str = "ppi_";
+
 /// The prefix of the tokens of feeds, which are derived and longer than random ones.
 pub const FEED_PREFIX: &str = "ppf_";
 
 /// The prefixes of all tokens that look random.
-const RANDOM_PREFIXES: [&str; 8] = [
+const RANDOM_PREFIXES: [&str; 9] = [
     REFRESH_PREFIX,
     COOKIE_PREFIX,
     PERSONAL_PREFIX,
@@ -63,6 +66,7 @@ const RANDOM_PREFIXES: [&str; 8] = [
     APP_REFRESH_PREFIX,
     CODE_PREFIX,
     DEVICE_PREFIX,
+    INVITATION_PREFIX,
     FEED_PREFIX,
 ];
 

@@ -60,6 +60,12 @@ impl Links {
         self.to(&format!("/reset-password?token={token}"))
     }
 
+    /// The link by which somebody registers who is invited to this server.
+    #[must_use]
+    pub fn sign_up(&self, invitation: &str) -> String {
+        self.to(&format!("/sign-up?invitation={invitation}"))
+    }
+
     /// The link that switches off a kind of mail.
     #[must_use]
     pub fn unsubscribe(&self, token: &str) -> String {

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
-use super::schema::{departing_players, players};
+use super::schema::{departing_players, players, server_invitations};
 use super::{app_grants, deletion, mail_links, sessions};
 
 /// Keeps a player out.
@@ -25,6 +25,8 @@ pub(crate) async fn close(
     sessions::revoke_all(connection, player_id, &[], now).await?;
     app_grants::void_codes(connection, player_id).await?;
     mail_links::end_programs(connection, player_id, now).await?;
+    let invitations = server_invitations::table.filter(server_invitations::player_id.eq(player_id));
+    diesel::delete(invitations).execute(connection).await?;
     deletion::leave_tournaments(connection, player_id).await?;
     deletion::begin_departure(connection, player_id, now).await?;
     Ok(())

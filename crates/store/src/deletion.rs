@@ -53,6 +53,7 @@ const OF_PLAYER: &[&str] = &[
     "delete from followed_players where followed_id = $1",
     "delete from favourite_games where player_id = $1",
     "delete from studies where player_id = $1",
+    "delete from server_invitations where player_id = $1",
     // What waits for a decision stays, with the reported message and without the reporter and the reporter's words.
     "update reports set reporter_id = null, text = '' where reporter_id = $1 and decided_at is null",
     "delete from reports where reporter_id = $1",

@@ -8,9 +8,10 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
-use super::players::{Registration, UNIQUE_HANDLE, handle_key, insert_session_and_link};
+use super::players::{Registered, Registration, UNIQUE_HANDLE, handle_key, insert_session_and_link};
 use super::preferences;
 use super::schema::{player_preferences, players};
+use super::server_invitations;
 use super::sessions::{self, NewSession};
 
 /// The hash that guests have for a password: none fits it.
@@ -54,24 +55,32 @@ pub async fn create(
     created.await
 }
 
-/// Makes a guest a player who has registered so; their games stay theirs. False if they have registered meanwhile, or were removed.
+/// Makes a guest a player who has registered so; their games stay theirs.
 ///
 /// # Errors
 /// The handle is taken: [`UNIQUE_HANDLE`].
-pub async fn register(database: &Database, new: &Registration<'_>) -> Result<bool, StoreError> {
+pub async fn register(database: &Database, new: &Registration<'_>) -> Result<Registered, StoreError> {
     let mut connection = database.get_for_writing_to_all_nodes().await?;
-    let registered = connection.transaction::<bool, StoreError, _>(async |connection| {
+    let registered = connection.transaction::<Registered, StoreError, _>(async |connection| {
         let player = &new.player;
         let key = player.handle.to_ascii_lowercase();
         let named = players::table.filter(handle_key().eq(key)).select(players::id);
         // Asked first, because a name that is taken is no failure of the database.
         match named.first::<Uuid>(connection).await.optional()? {
-            Some(holder) if holder == player.id => return Ok(false),
+            Some(holder) if holder == player.id => return Ok(Registered::NoGuest),
             Some(_) => return Err(StoreError::Taken(UNIQUE_HANDLE)),
             None => {}
         }
         let guest =
             players::table.find(player.id).filter(players::guest).filter(players::deleted_at.is_null());
+        // Looked for first: whoever has sent the form twice is no guest any more, and uses nothing up.
+        let locked = guest.select(players::id).for_no_key_update();
+        if locked.first::<Uuid>(connection).await.optional()?.is_none() {
+            return Ok(Registered::NoGuest);
+        }
+        if !server_invitations::admit(connection, new.admission, player.created_at).await? {
+            return Ok(Registered::NotAdmitted);
+        }
         let set = (
             players::handle.eq(player.handle),
             players::email.eq(player.email),
@@ -80,16 +89,14 @@ pub async fn register(database: &Database, new: &Registration<'_>) -> Result<boo
             players::mail_enabled.eq(player.mail_enabled),
             players::guest.eq(false),
         );
-        if diesel::update(guest).set(set).execute(connection).await? == 0 {
-            return Ok(false);
-        }
+        diesel::update(guest).set(set).execute(connection).await?;
         insert_session_and_link(connection, new).await?;
         let chosen = player_preferences::table.find(player.id).select(player_preferences::player_id);
         let has_chosen = chosen.first::<Uuid>(connection).await.optional()?.is_some();
         if let Some(preferences) = new.preferences.as_ref().filter(|_| !has_chosen) {
             preferences::insert(connection, preferences).await?;
         }
-        Ok(true)
+        Ok(Registered::Done)
     });
     registered.await
 }

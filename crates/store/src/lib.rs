@@ -65,6 +65,7 @@ pub mod stored_responses;
 pub mod schema;
 pub mod sandbox;
 pub mod server;
+pub mod server_invitations;
 pub mod set_aside;
 pub mod orphans;
 pub mod outages;

@@ -72,6 +72,12 @@ pub const PARTS: &[DataTable] = &[
         "studies s where s.player_id = $1"
     ),
     part!(
+        "server-invitations",
+        "i.id",
+        "i.id, i.created_at, i.expires_at",
+        "server_invitations i where i.player_id = $1"
+    ),
+    part!(
         "reports",
         "r.id",
         "r.id, r.subject_id, r.game_id, r.seq, r.reason, r.text, r.created_at, r.decided_at",

@@ -16,6 +16,7 @@ use super::mail_links::{self, NewMailLink};
 use super::notices::{self, NewNotice};
 use super::preferences::{self, PreferencesRow};
 use super::schema::{players, sessions as session_table};
+use super::server_invitations::{self, Admission};
 use super::sessions::{self, NewSession};
 use super::stored_responses::{self, NewStoredResponse};
 
@@ -235,6 +236,8 @@ pub async fn email_holder(database: &Database, email_keys: &[String]) -> Result<
 
 /// Everything that a registration writes.
 pub struct Registration<'a> {
+    /// What it uses up; `None`: everybody may register.
+    pub admission: Option<Admission<'a>>,
     pub player: NewPlayer<'a>,
     pub session: NewSession<'a>,
     /// The mail that asks for confirmation; `None` for an account that gets no mails.
@@ -244,13 +247,26 @@ pub struct Registration<'a> {
     pub stored: Option<NewStoredResponse>,
 }
 
+/// The outcome of a registration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Registered {
+    Done,
+    /// The invitation was used before, has expired, or never was one.
+    NotAdmitted,
+    /// The guest has registered meanwhile, or was removed.
+    NoGuest,
+}
+
 /// Writes a new player, logged in, with the mail that asks for confirmation: all or nothing.
 ///
 /// # Errors
 /// The handle is taken: [`UNIQUE_HANDLE`].
-pub async fn register(database: &Database, new: &Registration<'_>) -> Result<(), StoreError> {
+pub async fn register(database: &Database, new: &Registration<'_>) -> Result<Registered, StoreError> {
     let mut connection = database.get_for_writing_to_all_nodes().await?;
-    let registered = connection.transaction::<(), StoreError, _>(async |connection| {
+    let registered = connection.transaction::<Registered, StoreError, _>(async |connection| {
+        if !server_invitations::admit(connection, new.admission, new.player.created_at).await? {
+            return Ok(Registered::NotAdmitted);
+        }
         let written = diesel::insert_into(players::table)
             .values(&new.player)
             // A name that is taken is no failure of the database, which would write a line about it.
@@ -269,7 +285,7 @@ pub async fn register(database: &Database, new: &Registration<'_>) -> Result<(),
         }
         // The player is new, so nobody has used a key of his.
         stored_responses::take(connection, new.stored.as_ref(), new.player.created_at).await?;
-        Ok(())
+        Ok(Registered::Done)
     });
     registered.await
 }

@@ -408,6 +408,17 @@ table! {
         game_id -> Uuid,
         invited_at -> Timestamptz,
         answered_at -> Nullable<Timestamptz>,
+        registered_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    server_invitations (id) {
+        id -> Uuid,
+        token_hash -> Binary,
+        player_id -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
     }
 }
 

@@ -13,6 +13,7 @@ use super::assets;
 use super::session::{Onward, leading_to};
 use super::site::CookieName;
 use super::visitor::Visitor;
+use pippost_accounts::RegistrationPolicy;
 use pippost_accounts::guests::GUEST_LIFETIME;
 use pippost_http::{Code, Problem};
 use pippost_language::functions;
@@ -60,6 +61,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "preferences_account.html",
         "preferences_access.html",
         "preferences_data.html",
+        "preferences_invitations.html",
         "turns.xml",
         "webhooks.html",
         "webhook.html",
@@ -213,6 +215,7 @@ pub fn rendered(template: &str, values: Value) -> Result<String, Problem> {
 /// What the layout says on every page.
 fn layout(visitor: &Visitor) -> Value {
     let path = visitor.address.split('?').next().unwrap_or_default();
+    let registration = visitor.registration();
     context! {
         language => visitor.language.tag(),
         dir => visitor.language.direction(),
@@ -222,7 +225,8 @@ fn layout(visitor: &Visitor) -> Value {
         handle => visitor.registered().map(|account| &account.handle),
         guest => visitor.is_guest(),
         guest_days => GUEST_LIFETIME.whole_days(),
-        house_bot => visitor.site.house_bot().is_some(),
+        house_bot => visitor.site.house_bot().is_some() && (visitor.account.is_some() || registration == RegistrationPolicy::Open),
+        registration => registration.as_str(),
         csrf => &visitor.forms.token,
         path,
         log_in => onward("/log-in", visitor),

@@ -12,7 +12,8 @@ use super::page::{encoded, message, page};
 use super::site::CookieName;
 use super::visitor::Visitor;
 use pippost_accounts::{
-    AccountError, Accounts, ChosenPassword, EmailAddress, Handle, LogIn, NewAccount, Password, SecretToken,
+    AccountError, Accounts, ChosenPassword, EmailAddress, Handle, LogIn, NewAccount, NotAdmitted, Password,
+    SecretToken,
 };
 use pippost_clock::Zone;
 use pippost_http::admission::{Admitted, Hashing};
@@ -27,6 +28,12 @@ pub const MY_GAMES: &str = "/my-games";
 #[must_use]
 pub fn sign_up_for(next: &str) -> String {
     leading_to("/sign-up", Some(next))
+}
+
+/// The address of the page to sign up by an invitation to this server.
+#[must_use]
+pub fn sign_up_with(invitation: &str) -> String {
+    format!("/sign-up?invitation={}", encoded(invitation))
 }
 
 /// The address of the page to log in on the way to another page.
@@ -80,6 +87,39 @@ pub struct SignUpForm {
     zone: String,
     #[serde(default)]
     next: String,
+    #[serde(default)]
+    invitation: String,
+}
+
+impl SignUpForm {
+    fn invitation(&self) -> Option<String> {
+        invitation(&self.invitation, &self.next)
+    }
+}
+
+/// An invitation that the visitor comes with, and where to go on to.
+#[derive(Debug, Default, Deserialize)]
+pub struct Invited {
+    #[serde(default)]
+    invitation: String,
+    #[serde(default)]
+    next: String,
+}
+
+/// The token of an invitation: of a link to this server, or else of the game that the visitor was invited to by mail and comes from.
+fn invitation(typed: &str, next: &str) -> Option<String> {
+    let typed = typed.trim();
+    if typed.is_empty() { token_of(next) } else { Some(typed.to_owned()) }
+}
+
+/// The token in the address of a page of a game.
+fn token_of(next: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct WithToken {
+        token: String,
+    }
+    let (_, query) = own_path(next)?.strip_prefix("/games/")?.split_once('?')?;
+    serde_urlencoded::from_str::<WithToken>(query).ok().map(|query| query.token)
 }
 
 #[derive(Deserialize)]
@@ -191,8 +231,9 @@ pub async fn log_out(
 }
 
 #[get("/sign-up")]
-pub async fn sign_up_form(visitor: Visitor, query: web::Query<Onward>) -> Result<HttpResponse, Problem> {
-    let values = context! { next => own_path(&query.next) };
+pub async fn sign_up_form(visitor: Visitor, query: web::Query<Invited>) -> Result<HttpResponse, Problem> {
+    let values =
+        context! { next => own_path(&query.next), invitation => invitation(&query.invitation, &query.next) };
     page(StatusCode::OK, "sign_up.html", visitor.with_form(), values)
 }
 
@@ -206,9 +247,11 @@ pub async fn sign_up(
     form: Posted<SignUpForm>,
 ) -> Result<HttpResponse, Problem> {
     let form = form.into_inner();
+    let SignUpForm { handle, email, next, .. } = &form;
+    let filled =
+        context! { handle_wanted => handle, email, next => own_path(next), invitation => form.invitation() };
     let again = |problems: Value, visitor: Visitor| {
-        let SignUpForm { handle, email, next, .. } = &form;
-        let values = context! { handle_wanted => handle, email, next => own_path(next), problems };
+        let values = context! { problems, ..filled.clone() };
         page(StatusCode::UNPROCESSABLE_ENTITY, "sign_up.html", visitor.with_form(), values)
     };
     let new = match new_account(&form, visitor.language) {
@@ -223,6 +266,7 @@ pub async fn sign_up(
             let problems = context! { handle => visitor.language.say("sign-up-handle-taken") };
             again(problems, visitor)
         }
+        Err(AccountError::NotAdmitted(why)) => not_admitted(why, visitor, filled.clone()),
         // The guest has registered by the same form sent before, or is gone.
         Err(AccountError::SessionEnded) => Ok(see_other(&leading_to("/log-in", own_path(&form.next)))),
         Err(AccountError::EmailRefused) => {
@@ -236,12 +280,21 @@ pub async fn sign_up(
         Err(AccountError::TooManyTries(reached)) => {
             let seconds = reached.retry_after_seconds;
             let problem = too_many(visitor.language, seconds);
-            let next = own_path(&form.next);
-            let values = context! { handle_wanted => &form.handle, email => &form.email, next, problem };
-            later("sign_up.html", visitor, values, seconds)
+            later("sign_up.html", visitor, context! { problem, ..filled.clone() }, seconds)
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// The form once more, or what there is instead of it, where the visitor may not register so.
+fn not_admitted(why: NotAdmitted, visitor: Visitor, filled: Value) -> Result<HttpResponse, Problem> {
+    let values = match why {
+        NotAdmitted::Invitation => {
+            context! { problem => visitor.language.say("sign-up-invitation-bad"), ..filled }
+        }
+        NotAdmitted::NoInvitation | NotAdmitted::Closed => filled,
+    };
+    page(StatusCode::FORBIDDEN, "sign_up.html", visitor.with_form(), values)
 }
 
 /// The account that a form asks for, or what is wrong with each field.
@@ -259,7 +312,8 @@ fn new_account(form: &SignUpForm, language: Language) -> Result<NewAccount, Valu
     let password = ChosenPassword::new(password, &handle, &email)
         .map_err(|_too_common| context! { password => language.say("reset-page-common") })?;
     let zone = Zone::named(&form.zone).unwrap_or_default();
-    Ok(NewAccount { handle, email, password, bot: false, language, zone })
+    let invitation = form.invitation();
+    Ok(NewAccount { handle, email, password, bot: false, language, zone, invitation })
 }
 
 #[get("/forgot-password")]

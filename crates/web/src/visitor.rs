@@ -12,7 +12,7 @@ use futures_util::future::LocalBoxFuture;
 use uuid::Uuid;
 
 use super::site::{CookieName, Site};
-use pippost_accounts::{Account, AccountError, Accounts, FormKey};
+use pippost_accounts::{Account, AccountError, Accounts, FormKey, RegistrationPolicy};
 use pippost_clock::Zone;
 use pippost_http::peer::Peer;
 use pippost_http::sandbox::IsSandbox;
@@ -96,6 +96,12 @@ impl Visitor {
     #[must_use]
     pub fn player_id(&self) -> Option<Uuid> {
         self.account.as_ref().map(|account| account.player_id)
+    }
+
+    /// Who may register here.
+    #[must_use]
+    pub fn registration(&self) -> RegistrationPolicy {
+        self.accounts.registration_policy()
     }
 
     /// The player who is logged in and has registered.

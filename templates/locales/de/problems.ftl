@@ -25,6 +25,7 @@ problem-wrong-credentials = Name oder Passwort ist falsch
 problem-wrong-credentials-detail = Versuch es noch einmal, oder lass dir einen Link für ein neues Passwort schicken.
 problem-account-closed = Das Konto ist geschlossen
 problem-account-closed-detail = Der Betreiber hat es geschlossen. Eine Mail sagt, warum und wie du widersprechen kannst.
+problem-invitation-needed = Hier kann sich nicht jeder registrieren
 problem-session-revoked = Diese Sitzung ist zu Ende
 problem-session-revoked-detail = Melde dich neu an: Kein Refresh-Token dieser Sitzung gilt mehr.
 problem-refresh-refused = Das Refresh-Token gilt nicht

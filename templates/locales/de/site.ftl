@@ -934,3 +934,23 @@ study-too-many = Du hast so viele Studien, wie ein Spieler haben darf. Lösch er
 study-changed = Du hast sie inzwischen woanders geändert. Öffne sie noch einmal.
 study-none-title = Keine solche Studie
 study-none-text = Unter dieser Adresse gibt es keine Studie, oder du darfst ihr Spiel nicht sehen.
+
+# Invitations to the server.
+sign-up-closed = Auf diesem Server legt der Betreiber alle Konten an. Frag ihn nach einem.
+sign-up-invited = Auf diesen Server kommt man mit einer Einladung. So bekommst du eine:
+sign-up-invited-player = Frag jemanden, der hier spielt, oder den Betreiber nach einem Link. Spieler machen ihn in ihren Einstellungen unter „Einladungen“.
+sign-up-invited-game = Hat dich eine Mail zu einem Spiel eingeladen, öffne den Link darin und leg dein Konto mit der Adresse an, an die sie ging.
+sign-up-invitation = Code der Einladung
+sign-up-invitation-hint = Was im Link hinter „invitation=“ steht.
+sign-up-invitation-button = Weiter
+sign-up-invitation-bad = Diese Einladung wurde benutzt, ist abgelaufen oder war nie eine. Die zu einem Spiel gilt für die Adresse, an die ihre Mail ging.
+preferences-page-invitations = Einladungen
+preferences-about-invitations = Links, mit denen andere auf diesem Server ein Konto anlegen
+server-invitations-text = Auf diesen Server kommt man mit einer Einladung. Jeder Link gilt { $days } Tage lang für ein Konto. Höchstens { $most } von dir können offen sein.
+server-invitations-of = Ein Link vom { $since }
+server-invitations-none = Kein Link von dir ist offen.
+server-invitations-button = Link machen
+server-invitations-made = Hier ist der Link. Er ist nur jetzt zu sehen: Schick ihn der Person, die du einlädst.
+server-invitations-withdraw = Zurückziehen
+server-invitations-many = Mehr offene Links kannst du nicht haben. Zieh einen zurück oder warte, bis einer benutzt wird.
+server-invitations-unconfirmed = Bestätige zuerst deine Mailadresse: Öffne den Link in der Mail, die du bekommen hast.

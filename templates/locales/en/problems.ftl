@@ -25,6 +25,7 @@ problem-wrong-credentials = Handle or password is wrong
 problem-wrong-credentials-detail = Try again, or ask for a link that sets a new password.
 problem-account-closed = The account is closed
 problem-account-closed-detail = The operator has closed it. A mail says why, and how to appeal.
+problem-invitation-needed = Not everybody can register here
 problem-session-revoked = This session has ended
 problem-session-revoked-detail = Log in again: no refresh token of this session is valid any more.
 problem-refresh-refused = The refresh token is not valid

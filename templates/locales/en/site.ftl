@@ -931,3 +931,23 @@ study-too-many = You have as many studies as a player may have. Delete one first
 study-changed = You have changed it elsewhere meanwhile. Open it again.
 study-none-title = No such study
 study-none-text = There is no study at this address, or you cannot see its game.
+
+# Invitations to the server.
+sign-up-closed = On this server the operator makes all accounts. Ask whoever runs it for one.
+sign-up-invited = This server is by invitation. There are two ways to get one:
+sign-up-invited-player = Ask somebody who plays here, or the operator, for a link. Players make them in their preferences, under “Invitations”.
+sign-up-invited-game = If a mail has invited you to a game, open the link in it, and sign up with the address that it came to.
+sign-up-invitation = Code of the invitation
+sign-up-invitation-hint = What stands in the link after “invitation=”.
+sign-up-invitation-button = Go on
+sign-up-invitation-bad = This invitation was used, has expired, or never was one. One to a game is good for the address that its mail came to.
+preferences-page-invitations = Invitations
+preferences-about-invitations = Links by which others sign up on this server
+server-invitations-text = This server is by invitation. Each link is good for one account, for { $days } days. You have at most { $most } open ones.
+server-invitations-of = A link of { $since }
+server-invitations-none = No link of yours is open.
+server-invitations-button = Make a link
+server-invitations-made = Here is the link. It is shown only now: send it to the person whom you invite.
+server-invitations-withdraw = Withdraw
+server-invitations-many = You have as many open links as a player may have. Withdraw one, or wait until one is used.
+server-invitations-unconfirmed = Confirm your e-mail address first: open the link in the mail that was sent to you.

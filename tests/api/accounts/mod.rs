@@ -8,6 +8,7 @@ mod networks;
 mod passwords;
 mod registration;
 mod secrecy;
+mod server_invitations;
 mod sessions;
 mod tokens;
 

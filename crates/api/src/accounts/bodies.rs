@@ -26,8 +26,7 @@ use pippost_store::players::PlayerRow;
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewAccountBody {
-    /// The name that others see: letters a to z, digits, and inside also `-` and `_`. It is the same name in capitals, and only
-    /// those can be changed later.
+    /// What others see. It is the same name in capitals, and only those can be changed later.
     #[schema(
         pattern = "^[A-Za-z0-9][A-Za-z0-9_-]{0,30}[A-Za-z0-9]$",
         min_length = 2,
@@ -35,16 +34,18 @@ pub struct NewAccountBody {
         example = "ann"
     )]
     handle: String,
-    /// The address for mails. It counts as yours once you use the confirmation link that is sent to it.
+    /// It counts as yours once you use the link that is mailed to it.
     #[schema(max_length = 254, format = Email, example = "ann@example.org")]
     email: String,
     /// Not one of the most common passwords, nor the handle or the address.
     #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password, example = "correct horse battery staple")]
     password: String,
-    /// Whether a program will play on this account. It is shown wherever the player is, for good, and such an account gets no mails
-    /// about games.
+    /// Whether a program plays on it. That is shown for good, and no mails about games go there.
     #[serde(default)]
     bot: bool,
+    /// For servers by invitation: the token of a link, or of a game's, mailed to `email`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invitation: Option<TokenText>,
 }
 
 impl NewAccountBody {
@@ -55,7 +56,8 @@ impl NewAccountBody {
         let password = checked::<Password>("password", self.password)?;
         let password = ChosenPassword::new(password, &handle, &email)
             .map_err(|_| AccountError::PasswordTooCommon { field: "password" })?;
-        Ok(NewAccount { handle, email, password, bot: self.bot, language, zone: Zone::default() })
+        let (zone, invitation) = (Zone::default(), self.invitation.map(String::from));
+        Ok(NewAccount { handle, email, password, bot: self.bot, language, zone, invitation })
     }
 }
 

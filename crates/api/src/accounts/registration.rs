@@ -22,6 +22,8 @@ use pippost_language::Language;
 /// whether it already has an account.
 #[utoipa::path(tag = "accounts", params(KeyHeader), request_body = NewAccountBody, responses(
     (status = 201, description = "Registered and logged in.", body = SessionAnswer),
+    (status = 403, description = "This server is by invitation, and the one that was sent is missing or not valid; or it takes no \
+        registrations (`invitation_needed`).", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "The handle is taken (`handle_taken`); or the address is one of this server, of a machine by its \
         number, or one to which its mail server cannot send (`email_refused`); or the password is among the most common, or equals the handle or the address \
         (`password_too_common`).", body = ProblemBody, content_type = "application/problem+json"),

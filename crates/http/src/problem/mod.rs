@@ -289,6 +289,10 @@ impl From<AccountError> for Problem {
             AccountError::SessionEnded => Self::new(Code::SessionRevoked),
             AccountError::WrongCredentials => Self::new(Code::WrongCredentials),
             AccountError::Closed => Self::new(Code::AccountClosed).detail(error.to_string()),
+            AccountError::NotAdmitted(why) => Self::new(Code::InvitationNeeded).detail(why.to_string()),
+            AccountError::TooManyInvitations { .. } => {
+                Self::new(Code::TooManyInvitations).detail(error.to_string())
+            }
             AccountError::HandleTaken => Self::new(Code::HandleTaken).with("field", "handle"),
             AccountError::EmailTaken => Self::new(Code::EmailTaken).with("field", "email"),
             AccountError::EmailRefused | AccountError::EmailNotCarried => {

@@ -118,6 +118,7 @@ pub const ON_THE_COORDINATOR: [&str; 59] = [
     "reports",
     "search_days",
     "server",
+    "server_invitations",
     "sessions",
     "studies",
     "tournament_pairings",

@@ -7,6 +7,7 @@ mod blocks;
 mod browsers;
 mod calendar;
 mod feeds;
+mod invitations;
 mod leaving;
 mod mails;
 mod webhooks;
@@ -24,7 +25,7 @@ use serde::Deserialize;
 use super::form::see_other;
 use super::page::page;
 use super::visitor::{SignedIn, Theme, Visitor};
-use pippost_accounts::{Account, Accounts, Scope};
+use pippost_accounts::{Account, Accounts, RegistrationPolicy, Scope};
 use pippost_http::{Code, Problem};
 use pippost_language::{Language, words};
 use pippost_webhooks::push::Pushes;
@@ -45,11 +46,14 @@ enum Section {
     Look,
     Account,
     Access,
+    /// Where one registers by invitation.
+    Invitations,
     Data,
 }
 
 impl Section {
-    const ALL: [Self; 6] = [Self::Notices, Self::Time, Self::Look, Self::Account, Self::Access, Self::Data];
+    const ALL: [Self; 7] =
+        [Self::Notices, Self::Time, Self::Look, Self::Account, Self::Access, Self::Invitations, Self::Data];
 
     /// The name in addresses, and in the keys of texts.
     fn name(self) -> &'static str {
@@ -59,6 +63,7 @@ impl Section {
             Self::Look => "look",
             Self::Account => "account",
             Self::Access => "access",
+            Self::Invitations => "invitations",
             Self::Data => "data",
         }
     }
@@ -74,6 +79,7 @@ impl Section {
             Self::Look => "preferences_look.html",
             Self::Account => "preferences_account.html",
             Self::Access => "preferences_access.html",
+            Self::Invitations => "preferences_invitations.html",
             Self::Data => "preferences_data.html",
         }
     }
@@ -99,6 +105,8 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(access::create_token)
         .service(access::revoke_token)
         .service(access::revoke_app)
+        .service(invitations::invite_to_server)
+        .service(invitations::withdraw_invitation)
         .service(blocks::unblock_inviter)
         .service(blocks::unmute_player)
         .service(browsers::tell_browser)
@@ -146,7 +154,9 @@ pub struct DoneQuery {
 /// The list of the pages.
 #[get("/preferences")]
 pub async fn preferences(signed_in: SignedIn) -> Result<HttpResponse, Problem> {
-    let sections = Section::ALL.map(Section::name).to_vec();
+    let by_invitation = signed_in.visitor.registration() == RegistrationPolicy::Invited;
+    let sections = Section::ALL.into_iter().filter(|one| *one != Section::Invitations || by_invitation);
+    let sections: Vec<_> = sections.map(Section::name).collect();
     page(StatusCode::OK, "preferences.html", signed_in.visitor, context! { sections })
 }
 
@@ -199,6 +209,7 @@ async fn show(
             let feeds = feeds::shown(accounts, &account, &visitor).await?;
             context! { ..feeds, ..access(accounts, &account, &visitor).await? }
         }
+        Section::Invitations => invitations::shown(accounts, &account, &visitor).await?,
         Section::Data => context! { in_dumps => accounts.preferences(account.player_id).await?.in_dumps },
     };
     let values = context! { ..context! { section => section.name() }, ..more, ..shown };

@@ -1,0 +1,2 @@
+alter table address_invitations drop column registered_at;
+drop table server_invitations;
