@@ -20,6 +20,7 @@ use crate::replies::{AuthenticationPolicy, Replies};
 use crate::sandbox::{Sandbox, SandboxParts};
 use crate::store::{Address, Database, OutboxSignal, StoreError};
 use crate::traffic::{Limits, Traffic};
+use crate::web::Branding;
 use crate::webhooks::sender::SenderError;
 use crate::webhooks::{Reach, Sender, Webhooks};
 use crate::worker::{OutboxWorker, PushWorker, WebhookWorker};
@@ -77,6 +78,8 @@ pub struct App {
     pub house_bot: Option<Handle>,
     /// The folder with dumps of public games.
     pub dumps: Option<PathBuf>,
+    /// What its operator gives its pages.
+    pub branding: Arc<Branding>,
     /// What only a sandbox has.
     pub sandbox: Option<Sandbox>,
 }
@@ -230,6 +233,7 @@ impl App {
             metrics_token: None,
             house_bot: None,
             dumps: None,
+            branding: Arc::default(),
             sandbox: None,
         })
     }

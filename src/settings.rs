@@ -360,6 +360,23 @@ pub struct LanguageSettings {
     pub languages: Option<PathBuf>,
 }
 
+/// What an operator gives the pages of a server.
+#[derive(Args, Clone, Debug)]
+pub struct BrandingSettings {
+    /// The server's name in the header and the titles of its pages: at most 24 characters. Mails have that of PIPPOST_MAIL_FROM.
+    /// [default: pippost]
+    #[arg(long, env = "PIPPOST_SITE_NAME")]
+    pub site_name: Option<String>,
+    /// Folder with texts of your own in Markdown, read at the start: `terms.md` and `imprint.md`, which every page then leads to, and
+    /// `welcome.md` for the front page; `terms.de.md` is one for another language.
+    #[arg(long, env = "PIPPOST_TEXTS", value_name = "FOLDER")]
+    pub texts: Option<PathBuf>,
+    /// The colours of links and buttons on light pages and on dark ones, as in `#0a6c74,#5cc4cc`. Each needs a contrast of 4.5 to the
+    /// pages.
+    #[arg(long, env = "PIPPOST_COLOURS", value_name = "LIGHT,DARK")]
+    pub colours: Option<String>,
+}
+
 /// Settings of the log.
 #[derive(Args, Clone, Debug)]
 pub struct LogSettings {

@@ -27,13 +27,14 @@ use crate::games::{Games, clocks};
 use crate::keys::{SharedSecret, SigningKeys};
 use crate::mail::Mailer;
 use crate::settings::{
-    AccountSettings, BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LanguageSettings,
-    LobbySettings, LogSettings, MailFlags, MetricsSettings, PushSettings, RecordLogSettings, ReplySettings,
-    WebhookSettings, WorkerSettings,
+    AccountSettings, BeaconSettings, BrandingSettings, DatabaseSettings, HttpSettings, KeySettings,
+    LanguageSettings, LobbySettings, LogSettings, MailFlags, MetricsSettings, PushSettings,
+    RecordLogSettings, ReplySettings, WebhookSettings, WorkerSettings,
 };
 use crate::store::Address;
 use crate::store::embedded::Cancel;
 use crate::traffic::{KnownNetworks, Limits, Share, Traffic};
+use crate::web::Branding;
 use crate::worker::{Stop, listen as listen_for_events};
 
 #[derive(Args)]
@@ -67,6 +68,8 @@ pub struct ServeArgs {
     #[command(flatten)]
     languages: LanguageSettings,
     #[command(flatten)]
+    branding: BrandingSettings,
+    #[command(flatten)]
     log: LogSettings,
     /// Leave the worker's tasks to `pippost work` in another process.
     #[arg(long)]
@@ -89,6 +92,7 @@ pub fn run(args: ServeArgs) -> anyhow::Result<()> {
     logging::start(&args.log)?;
     add_languages(&args.languages)?;
     check_sandbox(&args)?;
+    let branding = Arc::new(branding(&args.branding)?);
     crate::http::make_room_for_connections();
     // Open the sockets first, so that a mistake there shows before a database starts.
     let (listeners, _files) = listen(&args.http.listen)?;
@@ -101,11 +105,31 @@ pub fn run(args: ServeArgs) -> anyhow::Result<()> {
         Err(_) if shutdown.is_asked() => return Ok(()),
         opened => opened?,
     };
-    let served = runtime.block_on(serve(&args, &storage, listeners, for_metrics.pop(), public_url, shutdown));
+    let served = runtime.block_on(serve(
+        &args,
+        &storage,
+        listeners,
+        for_metrics.pop(),
+        Face { public_url, branding },
+        shutdown,
+    ));
     // Connections end with the runtime, so the database is stopped after it.
     shutdown::end(runtime);
     let closed = storage.close();
     served.and(closed)
+}
+
+/// How the server shows itself to people.
+struct Face {
+    public_url: String,
+    branding: Arc<Branding>,
+}
+
+/// What the pages have of the operator.
+fn branding(settings: &BrandingSettings) -> anyhow::Result<Branding> {
+    let BrandingSettings { site_name, texts, colours } = settings;
+    let read = Branding::read(site_name.as_deref(), texts.as_deref(), colours.as_deref());
+    read.context("PIPPOST_SITE_NAME, PIPPOST_TEXTS or PIPPOST_COLOURS cannot be used")
 }
 
 /// A running server.
@@ -123,12 +147,12 @@ async fn serve(
     storage: &Storage,
     listeners: Vec<Listener>,
     for_metrics: Option<Listener>,
-    public_url: String,
+    face: Face,
     mut shutdown: Shutdown,
 ) -> anyhow::Result<()> {
     let mut serving = tokio::select! {
         _ = shutdown.asked() => return Ok(()),
-        started = start(args, storage, listeners, for_metrics, public_url) => started?,
+        started = start(args, storage, listeners, for_metrics, face) => started?,
     };
     announce(&serving.app.public_url, args, serving.workers.is_some());
     ready::tell();
@@ -149,9 +173,10 @@ async fn start(
     storage: &Storage,
     listeners: Vec<Listener>,
     for_metrics: Option<Listener>,
-    public_url: String,
+    face: Face,
 ) -> anyhow::Result<Serving> {
     crate::app::migrate(&storage.address, args.sandbox).await?;
+    let Face { public_url, branding } = face;
     let beacon = open_beacon(&args.beacon)?;
     let (clock, limits) = (clock(args.sandbox), account_limits(args));
     let app = build_app_with(clock, &limits, storage, &args.database, &args.keys, beacon, public_url).await?;
@@ -163,7 +188,7 @@ async fn start(
     let traffic = traffic(&args.http, app.accounts.known_networks());
     let house_bot = house_bot(args)?;
     let dumps = args.worker.dumps.clone().filter(|_| !args.sandbox);
-    let app = App { trusted_proxies, traffic, metrics_token, house_bot, dumps, ..app };
+    let app = App { trusted_proxies, traffic, metrics_token, house_bot, dumps, branding, ..app };
     let sender: Mailbox = args.mail.mail_from.parse().context("PIPPOST_MAIL_FROM")?;
     app.accounts.own_address(sender.email.as_ref());
     let mail = args.mail.settings();

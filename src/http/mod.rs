@@ -183,7 +183,9 @@ fn application(
         .app_data(processors)
         .app_data(web::Data::new(app.traffic))
         .app_data(web::Data::new(Issuer::at(&app.public_url)))
-        .app_data(web::Data::new(pages::Site::at(&app.public_url).with(app.house_bot, app.dumps)))
+        .app_data(web::Data::new(
+            pages::Site::at(&app.public_url).with(app.house_bot, app.dumps).with_branding(app.branding),
+        ))
         .app_data(web::Data::new(KnownFigures::default()))
         .app_data(web::Data::new(KnownWeek::default()))
         .app_data(web::Data::new(KnownRuleSets::default()))

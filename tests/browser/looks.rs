@@ -1,6 +1,7 @@
 //! What all pages look like: they fit every window, load nothing from elsewhere, are light, and axe-core finds nothing.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use pippost::app::App;
 use pippost::games::learning::{self, GAMES_A_DAY};
@@ -8,6 +9,7 @@ use pippost::games::studies::{self, MAX_TITLE_CHARS, ToKeep};
 use pippost::games::viewing::analysis::{LineEntry, Sent};
 use pippost::games::{dumps, tournaments};
 use pippost::store::moderation::{self, ActKind, Decision};
+use pippost::web::Branding;
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -222,6 +224,8 @@ pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
         ("offline", "/offline"),
         ("dumps", "/dumps"),
         ("moderation", "/moderation"),
+        ("terms", "/terms"),
+        ("imprint", "/imprint"),
         ("moderation-act", closed),
         ("verifier", "/verifier"),
         ("confirm-email", "/confirm-email?token=x"),
@@ -340,11 +344,20 @@ async fn axe_core_finds_nothing_on_any_page() {
     inspect_all(Some(axe())).await;
 }
 
+/// A text of an operator, with all that Markdown has.
+const OWN_TEXT: &str = "# What we agree on\n\n## Play fair\nSee [the rules](/rules).\n\n- one\n- two\n\n> quoted\n\n| a | b |\n|---|---|\n| c | d |\n";
+
 /// Looks at every page, in one browser as a stranger and in another as a player.
 async fn inspect_all(axe: Option<String>) {
     let app = TestApp::with_sender(sender()).await;
     let dumped = tempfile::tempdir().expect("a folder");
-    let serving = App { dumps: Some(dumped.path().to_owned()), ..app.app.clone() };
+    let texts = tempfile::tempdir().expect("a folder");
+    for name in ["terms.md", "imprint.md"] {
+        std::fs::write(texts.path().join(name), OWN_TEXT).expect("a text");
+    }
+    let branding = Branding::read(Some("Club of Nine"), Some(texts.path()), None).expect("a name and texts");
+    let (dumps, branding) = (Some(dumped.path().to_owned()), Arc::new(branding));
+    let serving = App { dumps, branding, ..app.app.clone() };
     let app = app.serving(serving);
     let [for_all, mut for_players] = pages(&furnished(&app, dumped.path()).await);
     for_players.extend(played(&app).await);

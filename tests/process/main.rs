@@ -6,6 +6,7 @@ pub mod log_killed;
 pub mod mail_queue;
 pub mod moderation;
 pub mod readme;
+pub mod registration;
 pub mod setup;
 pub mod trust;
 pub mod witness;

@@ -1,5 +1,6 @@
 //! Pages and forms, and a whole game of every rule set by clicking. `tests/browser` has what else a real browser shows.
 
+mod branding;
 mod embed;
 mod endings;
 mod every_day;

@@ -4,12 +4,14 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use actix_web::body::MessageBody;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, CROSS_ORIGIN_RESOURCE_POLICY,
 };
 use actix_web::{HttpResponse, get, web};
 use aws_lc_rs::digest::{Context, SHA256};
 
+use super::site::Site;
 use pippost_http::{Code, Problem};
 use pippost_record::board;
 
@@ -20,6 +22,11 @@ const HASH_BYTES: usize = 8;
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLES: &str = "text/css; charset=utf-8";
+
+/// The style sheet with the colours of the operator. It comes after `site.css`.
+pub(super) const COLOURS: &str = "colours.css";
+
 const PICTURE: &str = "image/svg+xml";
 
 const ICON: &str = include_str!("../../../templates/site/icon.svg");
@@ -34,11 +41,11 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     let text = |name, kind, text: &'static str| (name, kind, Cow::Borrowed(text.as_bytes()));
     let png = |name, bytes: &'static [u8]| (name, "image/png", Cow::Borrowed(bytes));
     vec![
-        text("site.css", "text/css; charset=utf-8", STYLE.as_str()),
+        text("site.css", STYLES, STYLE.as_str()),
         text("site.js", SCRIPT, include_str!("../../../templates/site/site.js")),
         text("browsers.js", SCRIPT, include_str!("../../../templates/site/browsers.js")),
         text("analysis.js", SCRIPT, include_str!("../../../templates/site/analysis.js")),
-        text("game.css", "text/css; charset=utf-8", include_str!("../../../templates/site/game.css")),
+        text("game.css", STYLES, include_str!("../../../templates/site/game.css")),
         text("game.js", SCRIPT, include_str!("../../../templates/site/game.js")),
         text("news.js", SCRIPT, include_str!("../../../templates/site/news.js")),
         text("parts.js", SCRIPT, include_str!("../../../templates/site/parts.js")),
@@ -91,17 +98,27 @@ pub fn addresses() -> Vec<String> {
 
 /// Sends a file. An address with another hash is that of another release: then nothing is kept for good.
 #[get("/static/{hash}/{name}")]
-pub async fn asset(path: web::Path<(String, String)>) -> Result<HttpResponse, Problem> {
+pub async fn asset(
+    site: web::Data<Site>,
+    path: web::Path<(String, String)>,
+) -> Result<HttpResponse, Problem> {
     let (hash, name) = path.into_inner();
+    if let Some(colours) = site.branding().colours().filter(|_| name == COLOURS) {
+        return Ok(file(STYLES, hash == colours.hash(), colours.css().to_owned()));
+    }
     let found = ASSETS.iter().find(|(known, ..)| *known == name);
     let (_, kind, content) = found.ok_or_else(|| Problem::new(Code::NotFound))?;
-    let caching = if hash == *HASH { FOR_GOOD } else { "no-store" };
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, *kind))
+    Ok(file(kind, hash == *HASH, content.as_ref()))
+}
+
+fn file(kind: &'static str, for_good: bool, content: impl MessageBody + 'static) -> HttpResponse {
+    let caching = if for_good { FOR_GOOD } else { "no-store" };
+    HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, kind))
         .insert_header((CACHE_CONTROL, caching))
         .insert_header((CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'"))
         .insert_header((CROSS_ORIGIN_RESOURCE_POLICY, "same-origin"))
-        .body(content.as_ref()))
+        .body(content)
 }
 
 /// The picture that browsers ask for without being told.

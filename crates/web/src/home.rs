@@ -4,8 +4,10 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get, web};
 use minijinja::context;
 
+use super::branding::TextKind;
 use super::form::see_other;
 use super::lists::front;
+use super::own_text::OwnText;
 use super::page::page;
 use super::session::MY_GAMES;
 use super::visitor::Visitor;
@@ -30,7 +32,8 @@ pub async fn home(
         return Ok(see_other(MY_GAMES));
     }
     let values = front(&games, &week, &visitor).await?;
-    page(StatusCode::OK, "home.html", visitor.with_form_to_play(), values)
+    let welcome = visitor.site.branding().text(TextKind::Welcome, visitor.language).map(OwnText::html);
+    page(StatusCode::OK, "home.html", visitor.with_form_to_play(), context! { welcome, ..values })
 }
 
 /// The server: its keys, its figures and its limits.

@@ -8,7 +8,8 @@ use minijinja::context;
 use serde_json::json;
 
 use super::assets;
-use super::page::page;
+use super::colours::Colours;
+use super::page::{THEME_COLOUR, page};
 use super::visitor::Visitor;
 use pippost_http::Problem;
 
@@ -22,9 +23,10 @@ const WORKER_POLICY: &str = "default-src 'none'; connect-src 'self'; img-src 'se
 pub async fn manifest(visitor: Visitor) -> HttpResponse {
     let icon = |name: &str, sizes: &str, purpose: &str| json!({"src": assets::address(name), "sizes": sizes, "purpose": purpose});
     let shortcut = |key: &str, url: &str| json!({"name": visitor.language.say(key), "url": url});
+    let branding = visitor.site.branding();
     let manifest = json!({
-        "name": "pippost",
-        "short_name": "pippost",
+        "name": branding.name(),
+        "short_name": branding.name(),
         "description": visitor.language.say("home-title"),
         "lang": visitor.language.tag(),
         "dir": visitor.language.direction(),
@@ -33,7 +35,7 @@ pub async fn manifest(visitor: Visitor) -> HttpResponse {
         "scope": "/",
         "display": "standalone",
         "background_color": "#fbfaf7",
-        "theme_color": "#0a6c74",
+        "theme_color": branding.colours().map_or(THEME_COLOUR, Colours::light),
         "icons": [
             icon("icon.svg", "any", "any"),
             icon("icon-192.png", "192x192", "any maskable"),

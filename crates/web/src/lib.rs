@@ -6,6 +6,8 @@ mod account;
 mod against_bot;
 mod assets;
 mod authorize;
+mod branding;
+mod colours;
 mod creating;
 mod device;
 mod device_codes;
@@ -21,6 +23,8 @@ mod moderation;
 mod my_games;
 mod narrowing;
 mod options;
+mod own_pages;
+mod own_text;
 mod page;
 mod preferences;
 mod problems;
@@ -44,6 +48,7 @@ mod waiting;
 
 use actix_web::web::ServiceConfig;
 
+pub use branding::{Branding, BrandingRefused, TextKind};
 pub use form::{OfOurScript, Posted};
 pub use refusals::shown;
 pub use site::Site;
@@ -54,6 +59,8 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(home::home)
         .service(home::about)
         .service(home::api)
+        .service(own_pages::terms)
+        .service(own_pages::imprint)
         .service(lists::lobby_page)
         .service(dumps::dumps_page)
         .service(dumps::dump_file)

@@ -10,6 +10,8 @@ use actix_web::http::header::{
 use minijinja::{Environment, HtmlEscape, State, Value, context};
 
 use super::assets;
+use super::branding::TextKind;
+use super::colours::Colours;
 use super::session::{Onward, leading_to};
 use super::site::CookieName;
 use super::visitor::Visitor;
@@ -52,6 +54,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "reset.html",
         "message.html",
         "offline.html",
+        "own_text.html",
         "error.html",
         "preferences.html",
         "preferences_page.html",
@@ -122,6 +125,9 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     }
     templates
 });
+
+/// The colour of the browser around the pages, and of installed ones.
+pub const THEME_COLOUR: &str = "#0a6c74";
 
 /// What the header of every page leads to: addresses and keys of texts.
 const NAVIGATION: &[(&str, &str)] = &[
@@ -233,7 +239,22 @@ fn layout(visitor: &Visitor) -> Value {
         sign_up => onward("/sign-up", visitor),
         navigation => entries(NAVIGATION),
         footer => entries(FOOTER),
+        own_pages => own_pages(visitor),
+        site_name => visitor.site.branding().name(),
+        colours => visitor.site.colours(),
+        theme_colour => visitor.site.branding().colours().map_or(THEME_COLOUR, Colours::light),
     }
+}
+
+/// The pages with the operator's own texts.
+fn own_pages(visitor: &Visitor) -> Vec<Value> {
+    let shown = |kind: TextKind| {
+        let text = visitor.site.branding().text(kind, visitor.language)?;
+        let usual = || visitor.language.say(&format!("own-{}", kind.name()));
+        let title = text.title().map_or_else(usual, str::to_owned);
+        Some(context! { path => format!("/{}", kind.name()), title })
+    };
+    [TextKind::Terms, TextKind::Imprint].into_iter().filter_map(shown).collect()
 }
 
 /// The address of a page from which the visitor comes back here, or goes where this page leads to.

@@ -1,11 +1,14 @@
 //! This server as a site in a browser: the names and attributes of its cookies, and where its forms come from.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use actix_web::HttpRequest;
 use actix_web::cookie::{Cookie, SameSite as SameSitePolicy, time::Duration};
 use actix_web::http::header::{self, HeaderName};
 
+use super::assets::COLOURS;
+use super::branding::Branding;
 use pippost_accounts::Handle;
 
 /// How long a cookie is kept, in days: the longest that browsers allow. The server ends sessions earlier.
@@ -38,6 +41,8 @@ pub struct Site {
     house_bot: Option<Handle>,
     /// The folder with dumps of public games, if it has any.
     dumps: Option<PathBuf>,
+    /// What its operator gives its pages.
+    branding: Arc<Branding>,
 }
 
 impl Site {
@@ -46,7 +51,7 @@ impl Site {
     pub fn at(public_url: &str) -> Self {
         let is_secure = public_url.starts_with("https://");
         let public_url = public_url.trim_end_matches('/').to_owned();
-        Self { public_url, is_secure, house_bot: None, dumps: None }
+        Self { public_url, is_secure, house_bot: None, dumps: None, branding: Arc::default() }
     }
 
     /// The public address of a path.
@@ -65,6 +70,24 @@ impl Site {
     #[must_use]
     pub fn with(self, house_bot: Option<Handle>, dumps: Option<PathBuf>) -> Self {
         Self { house_bot, dumps, ..self }
+    }
+
+    /// The same site with what its operator gives its pages.
+    #[must_use]
+    pub fn with_branding(self, branding: Arc<Branding>) -> Self {
+        Self { branding, ..self }
+    }
+
+    /// What its operator gives its pages.
+    #[must_use]
+    pub fn branding(&self) -> &Branding {
+        &self.branding
+    }
+
+    /// The address of the style sheet with its own colours.
+    #[must_use]
+    pub fn colours(&self) -> Option<String> {
+        self.branding.colours().map(|colours| format!("/static/{}/{COLOURS}", colours.hash()))
     }
 
     /// The folder with dumps of public games.

@@ -954,3 +954,6 @@ server-invitations-made = Hier ist der Link. Er ist nur jetzt zu sehen: Schick i
 server-invitations-withdraw = Zurückziehen
 server-invitations-many = Mehr offene Links kannst du nicht haben. Zieh einen zurück oder warte, bis einer benutzt wird.
 server-invitations-unconfirmed = Bestätige zuerst deine Mailadresse: Öffne den Link in der Mail, die du bekommen hast.
+own-terms = Nutzungsbedingungen
+own-imprint = Impressum
+sign-up-terms = Wer ein Konto anlegt, ist mit dem einverstanden, was hier steht: { $terms }.

@@ -951,3 +951,6 @@ server-invitations-made = Here is the link. It is shown only now: send it to the
 server-invitations-withdraw = Withdraw
 server-invitations-many = You have as many open links as a player may have. Withdraw one, or wait until one is used.
 server-invitations-unconfirmed = Confirm your e-mail address first: open the link in the mail that was sent to you.
+own-terms = Terms
+own-imprint = Who runs this server
+sign-up-terms = Whoever signs up agrees to what this page says: { $terms }.

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::words;
 use crate::page::rendered;
+use crate::site::Site;
 use crate::visitor::{Theme, asked_language};
 use pippost_accounts::Accounts;
 use pippost_games::viewing::view::{GameView, Requester};
@@ -44,6 +45,7 @@ pub async fn show_embed(
     request: HttpRequest,
     accounts: web::Data<Accounts>,
     games: web::Data<Games>,
+    site: web::Data<Site>,
     id: web::Path<Uuid>,
     query: web::Query<EmbedQuery>,
 ) -> Result<HttpResponse, Problem> {
@@ -63,6 +65,8 @@ pub async fn show_embed(
             language => language.tag(),
             dir => language.direction(),
             theme => theme.as_str(),
+            site_name => site.branding().name(),
+            colours => site.colours(),
             address => &view.page,
             title => view.title,
             game_title => &view.game_title,
