@@ -90,15 +90,11 @@ fn with_accounts<T>(
     task: impl AsyncFnOnce(&Accounts) -> Result<T, AccountError>,
 ) -> anyhow::Result<T> {
     let storage = Storage::open(&args.database, Running::Share)?;
-    let runtime = tokio::runtime::Runtime::new()?;
-    let done = runtime.block_on(async {
+    storage.run(async |storage: &Storage| {
         crate::app::migrate(&storage.address, false).await?;
-        let app = build_app(&storage, &args.database, &args.keys, None, NO_LINKS.to_owned()).await?;
+        let app = build_app(storage, &args.database, &args.keys, None, NO_LINKS.to_owned()).await?;
         let done = task(&app.accounts).await;
         app.database.close();
         done.map_err(anyhow::Error::from)
-    });
-    drop(runtime);
-    storage.close()?;
-    done
+    })
 }
