@@ -137,7 +137,7 @@ async fn problems_are_told_in_the_language_of_their_reader() {
         details,
         [
             "`password` fehlt",
-            "`colour` gibt es nicht; es gibt `bot`, `email`, `handle`, `password`",
+            "`colour` gibt es nicht; es gibt `bot`, `email`, `handle`, `invitation`, `password`",
             "Erwartet wird: Text. Gekommen ist: eine ganze Zahl",
         ]
     );

@@ -65,7 +65,7 @@ pub const BODIES: &[Wrong] = &[
         ACCOUNTS,
         r#"{"handle": "ann", "email": "a@example.org", "password": "a long password", "admin": true}"#,
         &["/admin"],
-        "There is no `admin`; there are `bot`, `email`, `handle`, `password`",
+        "There is no `admin`; there are `bot`, `email`, `handle`, `invitation`, `password`",
     ),
     other(ACCOUNTS, "{", NO_JSON, &[], "this is no JSON from line 1, column 1, on"),
     other(ACCOUNTS, "handle=ann", NO_JSON, &[], "this is no JSON from line 1"),
