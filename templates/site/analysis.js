@@ -40,7 +40,7 @@ async function go(href, { remember = true } = {}) {
     table.innerHTML = html;
     // What is written to a study stays while the board goes on.
     for (const { id, ...kept } of written) Object.assign(document.getElementById(id) ?? {}, kept);
-    for (const id of open if (id) document.getElementById(id)?.setAttribute("open", "");
+    for (const id of open) if (id) document.getElementById(id)?.setAttribute("open", "");
     prepare();
     focusOn(was);
     if (remember) history.pushState({}, "", document.getElementById("state").dataset.here);

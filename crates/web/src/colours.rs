@@ -122,6 +122,8 @@ fn expect_contrast(colour: Colour, other: Colour, theme: &str, what: &str) -> Re
     if contrast >= MIN_CONTRAST {
         return Ok(());
     }
+    // Rounded down, so that it never reads as what is needed.
+    let contrast = (contrast * 10.0).floor() / 10.0;
     Err(BrandingRefused::new(format!(
         "{} has a contrast of {contrast:.1} to {what} of {theme} pages ({}); it needs {MIN_CONTRAST}",
         written(colour),
