@@ -111,9 +111,9 @@ async fn while_all_places_are_held_five_times_as_many_requests_are_put_off_at_on
     }
 }
 
-/// The connections that the program takes, and how many of them strangers get: an eighth is kept.
+/// The connections that the program takes, and how many of them strangers get: a quarter is kept.
 const FEW: usize = 64;
-const OPEN: usize = FEW - FEW / 8;
+const OPEN: usize = FEW - FEW / 4;
 
 /// How often the flood comes, and how much memory it may add once it has come twice, in KiB.
 const FLOODS: usize = 10;
