@@ -259,7 +259,7 @@ impl Database {
         let statement = format!(
             "select set_config('synchronous_commit', 'off', true), pg_notify('{channel}', '{payload}')"
         );
-        Ok(UNCOUNTED.scope((), async { connection.batch_execute(&statement).await }).await?)
+        Ok(uncounted(async { connection.batch_execute(&statement).await }).await?)
     }
 
     /// The number of statements sent by this pool and those of [`Database::with_own_connections`].
@@ -292,6 +292,11 @@ async fn in_time<T, E: Display>(wanted: impl Future<Output = Result<T, E>>) -> R
 tokio::task_local! {
     /// Set while a statement is sent that is not counted.
     static UNCOUNTED: ();
+}
+
+/// Does not count the statements that `work` sends.
+pub(super) async fn uncounted<T>(work: impl Future<Output = T>) -> T {
+    UNCOUNTED.scope((), work).await
 }
 
 /// Counts the statements of a connection.

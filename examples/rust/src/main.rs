@@ -28,7 +28,9 @@ async fn player(url: &str, handle: &str) -> Result<HttpClient> {
             if problem.code == Code::WrongCredentials =>
         {
             let email = format!("{handle}@example.org");
-            guest.register(NONE, NewAccountBody { handle: handle.to_owned(), email, password, bot: None }).await?
+            let handle = handle.to_owned();
+            let new = NewAccountBody { handle, email, password, bot: None, invitation: None };
+            guest.register(NONE, new).await?
         }
         known => known?,
     };

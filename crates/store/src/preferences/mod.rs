@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::database::Database;
+use super::database::{Database, uncounted};
 use super::error::StoreError;
 use super::schema::game_preferences;
 use super::text_enum::text_enum;
@@ -296,10 +296,11 @@ update player_preferences w set told_by = null, told_at = null
 from unnest($1, $2) as s (player_id, at)
 where w.player_id = s.player_id and w.told_at <= s.at";
 
-/// Records when players were seen; those who had been notified may be notified again.
+/// Records when players were seen; those who had been notified may be notified again. No request waits for it, so it is not counted as
+/// a statement.
 pub async fn seen(database: &Database, players: &[(Uuid, OffsetDateTime)]) -> Result<usize, StoreError> {
     let mut connection = database.get().await?;
     let (ids, times): (Vec<Uuid>, Vec<OffsetDateTime>) = players.iter().copied().unzip();
     let seen = diesel::sql_query(SEEN).bind::<Array<SqlUuid>, _>(ids).bind::<Array<Timestamptz>, _>(times);
-    Ok(seen.execute(&mut connection).await?)
+    Ok(uncounted(async { seen.execute(&mut connection).await }).await?)
 }
