@@ -57,14 +57,23 @@ impl Storage {
             user: settings.database_user.clone(),
             durable: true,
         };
+        let shared = |archive, url: &str| -> anyhow::Result<Self> {
+            let address = Arc::new(Address::parse(url, None)?.direct());
+            Ok(Self { address, replica: None, archive, embedded: None })
+        };
+        // Before the wait for a server that may just be ending.
+        if running == Running::Share
+            && let Some(url) = embedded.url_if_ready()?
+        {
+            return shared(archive, &url);
+        }
         match Embedded::start_unless(&embedded, cancel) {
             Ok(embedded) => {
                 let address = Address::parse(embedded.url(), None)?.direct().supervised(embedded.status());
                 Ok(Self { address: Arc::new(address), replica: None, archive, embedded: Some(embedded) })
             }
             Err(EmbeddedError::AlreadyRunning { .. }) if running == Running::Share => {
-                let address = Arc::new(Address::parse(&embedded.url_of_running()?, None)?.direct());
-                Ok(Self { address, replica: None, archive, embedded: None })
+                shared(archive, &embedded.url_of_running()?)
             }
             Err(error) => Err(error.into()),
         }

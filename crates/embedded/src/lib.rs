@@ -87,9 +87,25 @@ impl EmbeddedSettings {
     /// The data folder cannot be used.
     pub fn url_of_running(&self) -> Result<String, EmbeddedError> {
         let folder = DataFolder::open(&self.data_dir)?;
-        let user = DatabaseUser::choose(&folder, self.user.as_deref())?;
-        let socket = SocketFolder::prepare(&folder, user.as_ref())?;
-        Ok(socket.connection_string(APP_ROLE, APP_DATABASE))
+        Ok(self.socket(&folder)?.connection_string(APP_ROLE, APP_DATABASE))
+    }
+
+    /// The same, if such a database takes connections at this moment. One that starts or ends does not.
+    ///
+    /// # Errors
+    /// The data folder cannot be used.
+    pub fn url_if_ready(&self) -> Result<Option<String>, EmbeddedError> {
+        let folder = DataFolder::open(&self.data_dir)?;
+        if !locks::is_served(&folder)? {
+            return Ok(None);
+        }
+        let socket = self.socket(&folder)?;
+        Ok(roles::is_ready(&socket).then(|| socket.connection_string(APP_ROLE, APP_DATABASE)))
+    }
+
+    fn socket(&self, folder: &DataFolder) -> Result<SocketFolder, EmbeddedError> {
+        let user = DatabaseUser::choose(folder, self.user.as_deref())?;
+        SocketFolder::prepare(folder, user.as_ref())
     }
 }
 

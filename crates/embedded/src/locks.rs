@@ -38,6 +38,12 @@ pub(super) fn lock_for_this_server(folder: &DataFolder, cancel: &Cancel) -> Resu
     }
 }
 
+/// Whether a server has `server.lock` at this moment.
+pub(super) fn is_served(folder: &DataFolder) -> Result<bool, EmbeddedError> {
+    let path = folder.server_lock();
+    Ok(!lock_within(Duration::ZERO, &open(&path)?, &path, &Cancel::default())?)
+}
+
 /// Takes `pg.lock`, which the new PostgreSQL inherits, once no process of the old one is left. An old one that does not end by
 /// itself is ended.
 pub(super) fn lock_for_the_cluster(folder: &DataFolder, cancel: &Cancel) -> Result<File, EmbeddedError> {

@@ -47,14 +47,23 @@ pub(super) fn adopt(socket: &SocketFolder, (database, role): (&str, &str)) -> Re
 }
 
 fn connect(socket: &SocketFolder) -> Result<postgres::Client, EmbeddedError> {
+    connect_to(socket, MAINTENANCE_DATABASE, SUPERUSER)
+}
+
+fn connect_to(socket: &SocketFolder, database: &str, role: &str) -> Result<postgres::Client, EmbeddedError> {
     let client = postgres::Config::new()
         .host_path(socket.path())
         .port(PORT)
-        .user(SUPERUSER)
-        .dbname(MAINTENANCE_DATABASE)
+        .user(role)
+        .dbname(database)
         .connect_timeout(CONNECT_TIMEOUT)
         .connect(NoTls)?;
     Ok(client)
+}
+
+/// Whether the server's own database takes connections.
+pub(super) fn is_ready(socket: &SocketFolder) -> bool {
+    connect_to(socket, APP_DATABASE, APP_ROLE).is_ok()
 }
 
 /// Creates the role and its database if they are missing, and revokes excess rights of the role.

@@ -23,6 +23,19 @@ fn a_second_server_on_the_same_folder_is_refused_and_does_no_harm() {
 }
 
 #[test]
+fn a_database_can_be_shared_while_it_is_served_and_no_longer() {
+    let data = empty_data_folder();
+    let settings = EmbeddedSettings::in_folder(data.path());
+    let ready = || settings.url_if_ready().expect("a usable folder");
+    assert_eq!(ready(), None);
+    let server = start(data.path());
+    assert_eq!(ready().as_deref(), Some(server.url()));
+    server.stop().expect("stops cleanly");
+    assert_eq!(ready(), None);
+    start(data.path()).stop().expect("whoever asked holds nothing");
+}
+
+#[test]
 fn a_folder_without_the_programs_is_refused_by_its_name() {
     let (data, empty) = (empty_data_folder(), empty_data_folder());
     let programs_dir = Some(empty.path().to_owned());
