@@ -23,7 +23,7 @@ pub fn tick(page: &OpenPage, selector: &str) {
 fn leaving(page: &OpenPage, action: impl FnOnce()) {
     page.evaluate("(() => { document.documentElement.dataset.left = 'yes'; return 1; })()");
     action();
-    page.tab.wait_for_element("html:not([data-left]) footer").expect("a page");
+    page.tab.wait("document.querySelector('html:not([data-left]) footer') !== null").expect("a page");
 }
 
 /// Clicks what leads to another page.
@@ -121,7 +121,7 @@ async fn a_game_is_created_by_keyboard_alone() {
         page.go_to(&format!("{url}/log-in"));
         let tab_to = |wanted: &str| {
             for _ in 0..60 {
-                page.tab.press_key("Tab").expect("a key");
+                page.tab.press("Tab").expect("a key");
                 if focused().contains(wanted) {
                     return;
                 }
@@ -129,18 +129,18 @@ async fn a_game_is_created_by_keyboard_alone() {
             panic!("no way by keyboard to {wanted}");
         };
         tab_to("login");
-        page.tab.type_str("ann").expect("keys");
+        page.tab.type_text("ann").expect("keys");
         tab_to("password");
-        page.tab.type_str(PASSWORD).expect("keys");
+        page.tab.type_text(PASSWORD).expect("keys");
         leaving(&page, || {
-            page.tab.press_key("Enter").expect("a key");
+            page.tab.press("Enter").expect("a key");
         });
         page.go_to(&format!("{url}/games/new?rules=dominion"));
         tab_to("option.size");
-        page.tab.press_key("ArrowDown").expect("a key");
+        page.tab.press("ArrowDown").expect("a key");
         tab_to("Create the game");
         leaving(&page, || {
-            page.tab.press_key("Enter").expect("a key");
+            page.tab.press("Enter").expect("a key");
         });
         assert!(path(&page).starts_with("/games/"), "{}", path(&page));
         assert!(text(&page).contains("5 by 5"), "{}", text(&page));

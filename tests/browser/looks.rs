@@ -22,6 +22,7 @@ use support::open_page::OpenPage;
 use support::post::Post;
 use support::receiver::{Behavior, Receiver, sender};
 use support::sample::Sampler;
+use support::tab;
 use support::{PASSWORD, TestApp};
 
 use super::journey::{click, fill, path, text, tick};
@@ -411,7 +412,7 @@ fn inspect(page: &OpenPage, name: &str, address: &str, axe: Option<&str>) -> Vec
             page.keep_picture(&Path::new(folder).join(format!("page-{name}-{width}-{shade}.png")));
         }
         if let Some(axe) = axe.filter(|_| WIDTHS.contains(&width)) {
-            page.tab.evaluate(axe, false).expect("a script");
+            tab::ask(&page.tab, "Runtime.evaluate", json!({"expression": axe}));
             let found = page.evaluate(
                 "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
                     .then((result) => result.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html + ' ' + node.failureSummary).join(' | ')))",

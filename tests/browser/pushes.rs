@@ -3,11 +3,6 @@
 //! Chromium's own `pushManager.subscribe` needs its maker's push service, so tests give pages a subscription of their own; `api/push/in_firefox.rs`
 //! lets a Firefox subscribe.
 
-use std::sync::{Arc, Mutex};
-
-use headless_chrome::protocol::cdp::Browser::{GrantPermissions, PermissionType};
-use headless_chrome::protocol::cdp::ServiceWorker::{DeliverPushMessage, Enable};
-use headless_chrome::protocol::cdp::types::Event;
 use rquickjs::{CatchResultExt, Context, Promise, Runtime};
 use serde_json::{Value, json};
 
@@ -15,7 +10,8 @@ use support::TestApp;
 use support::browsing::Browsing;
 use support::push_service::PushService;
 use support::receiver::sender;
-use support::window::{Window, browser};
+use support::tab;
+use support::window::{Window, browser, whole_browser};
 
 const SUBSCRIPTIONS: &str = "/api/v1/me/push-subscriptions";
 
@@ -152,28 +148,20 @@ async fn the_service_worker_of_a_real_browser_shows_what_it_is_sent() {
     app.player("ann").await;
     let url = app.url.clone();
     tokio::task::spawn_blocking(move || {
-        let browser = browser();
+        let browser = whole_browser();
         let window = Window::logged_in(&browser, &url, "ann");
-        let registrations = Arc::new(Mutex::new(None));
-        let found = Arc::clone(&registrations);
-        let listener = move |event: &Event| {
-            if let Event::ServiceWorkerWorkerRegistrationUpdated(event) = event {
-                let newest = event.params.registrations.last().map(|one| one.registration_id.clone());
-                *found.lock().expect("no panics") = newest;
-            }
-        };
-        window.tab.add_event_listener(Arc::new(listener)).expect("a listener");
-        window.tab.call_method(Enable(None)).expect("an answer");
-        let context = window.tab.get_browser_context_id().expect("an answer");
-        let permissions = vec![PermissionType::Notifications];
-        let grant = GrantPermissions { permissions, origin: Some(url.clone()), browser_context_id: context };
-        window.tab.call_method(grant).expect("an answer");
+        let updates = window.tab.events("ServiceWorker.workerRegistrationUpdated");
+        tab::ask(&window.tab, "ServiceWorker.enable", json!({}));
+        let context = window.tab.context();
+        let grant = json!({"permissions": ["notifications"], "origin": url, "browserContextId": context});
+        tab::ask(&window.tab, "Browser.grantPermissions", grant);
         window.go_with_worker("/my-games");
         window.wait("Notification.permission === 'granted'");
+        let newest = updates.try_iter().last().expect("a registration");
+        let registration = &newest["registrations"].as_array().and_then(|all| all.last()).expect("one")["registrationId"];
         let deliver = |message: &Value| {
-            let registration_id = registrations.lock().expect("no panics").clone().expect("a registration");
-            let push = DeliverPushMessage { origin: url.clone(), registration_id, data: message.to_string() };
-            window.tab.call_method(push).expect("an answer");
+            let push = json!({"origin": url, "registrationId": registration, "data": message.to_string()});
+            tab::ask(&window.tab, "ServiceWorker.deliverPushMessage", push);
         };
         let message = |seq: u64, tag: &str| {
             json!({"kind": "turn", "title": format!("Your turn after {seq}"), "body": "Place it.", "link": format!("{url}/games/1"),

@@ -1,12 +1,9 @@
 //! The pages in a real browser on a throttled phone: bytes of a first and of a next visit, first paint, layout shift; and the server's time.
 
-use std::ffi::OsStr;
-use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
-use headless_chrome::protocol::cdp::{Emulation, Network, Page as PageOfBrowser};
-use headless_chrome::{Browser, LaunchOptions, Tab};
+use anyhow::Context;
+use chromium::{Browser, Tab};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -188,7 +185,7 @@ async fn server_ms(setup: &Setup, path: &str, cookie: Option<&str>) -> anyhow::R
 
 /// A first and a next visit of each page, and the cookie of the reader's session.
 fn visits(url: &str, pages: &[(String, bool)]) -> anyhow::Result<(Vec<[Visit; 2]>, String)> {
-    let browser = browser()?;
+    let browser = Browser::start(&[], TIMEOUT)?;
     let session = logged_in(&browser, url)?;
     let mut found = Vec::with_capacity(pages.len());
     for (path, logged_in) in pages {
@@ -197,11 +194,12 @@ fn visits(url: &str, pages: &[(String, bool)]) -> anyhow::Result<(Vec<[Visit; 2]
         for _ in 0..VISITS {
             let tab = phone(&browser)?;
             if *logged_in {
-                let cookies = session.iter().map(|(name, value)| cookie(url, name, value)).collect();
-                tab.set_cookies(cookies)?;
+                let cookies: Vec<Value> =
+                    session.iter().map(|(name, value)| cookie(url, name, value)).collect();
+                tab.ask("Network.setCookies", json!({"cookies": cookies}))?;
             }
             both.push([visit(&tab, &address)?, visit(&tab, &address)?]);
-            tab.close(false)?;
+            tab.close()?;
         }
         let of = |which: usize, value: fn(&Visit) -> f64| median(both.iter().map(|both| value(&both[which])));
         found.push([0, 1].map(|which| Visit {
@@ -214,69 +212,56 @@ fn visits(url: &str, pages: &[(String, bool)]) -> anyhow::Result<(Vec<[Visit; 2]
     Ok((found, cookies.join("; ")))
 }
 
-fn browser() -> anyhow::Result<Browser> {
-    // The sandbox protects from hostile pages; these are ours, and root and many containers cannot use the sandbox.
-    let options = LaunchOptions::default_builder()
-        .sandbox(false)
-        .args(vec![OsStr::new("--no-proxy-server")])
-        .idle_browser_timeout(TIMEOUT)
-        .build()?;
-    Browser::new(options).context("no browser: install Chromium, or name one with CHROME")
-}
-
 /// Logs the reader in by the page; returns the cookies.
 fn logged_in(browser: &Browser, url: &str) -> anyhow::Result<Vec<(String, String)>> {
-    let tab = browser.new_context()?.new_tab()?;
-    tab.set_default_timeout(TIMEOUT);
-    tab.navigate_to(&format!("{url}/log-in"))?.wait_until_navigated()?;
+    let tab = browser.new_tab()?;
+    tab.go(&format!("{url}/log-in"))?;
     let password = serde_json::to_string(PASSWORD)?;
     let fill = format!(
         "document.querySelector('[name=login]').value = 'reader'; document.querySelector('[name=password]').value = {password}; \
          document.querySelector('main form button').click()"
     );
-    tab.evaluate(&fill, false)?;
-    tab.wait_for_element(".site-header form[action='/log-out']").context("the reader is not logged in")?;
-    let cookies = tab.get_cookies()?;
-    Ok(cookies.into_iter().map(|cookie| (cookie.name, cookie.value)).collect())
+    tab.evaluate(&fill)?;
+    tab.wait("document.querySelector(\".site-header form[action='/log-out']\") !== null")
+        .context("the reader is not logged in")?;
+    let found = tab.ask("Network.getCookies", json!({}))?;
+    let cookies = found["cookies"].as_array().context("a list of cookies")?;
+    let text = |cookie: &Value, member: &str| cookie[member].as_str().map(str::to_owned).context("a text");
+    cookies.iter().map(|cookie| Ok((text(cookie, "name")?, text(cookie, "value")?))).collect()
 }
 
-fn cookie(url: &str, name: &str, value: &str) -> Network::CookieParam {
-    let cookie = json!({"name": name, "value": value, "url": url, "httpOnly": true});
-    serde_json::from_value(cookie).expect("members of a cookie")
+fn cookie(url: &str, name: &str, value: &str) -> Value {
+    json!({"name": name, "value": value, "url": url, "httpOnly": true})
 }
 
 /// A tab with an empty cache on a throttled phone.
-fn phone(browser: &Browser) -> anyhow::Result<Arc<Tab>> {
-    let tab = browser.new_context()?.new_tab()?;
-    tab.set_default_timeout(TIMEOUT);
-    let watch = json!({"source": WATCH});
-    tab.call_method(serde_json::from_value::<PageOfBrowser::AddScriptToEvaluateOnNewDocument>(watch)?)?;
+fn phone(browser: &Browser) -> anyhow::Result<Tab> {
+    let tab = browser.new_tab()?;
+    tab.ask("Page.addScriptToEvaluateOnNewDocument", json!({"source": WATCH}))?;
     let metrics = json!({"width": SCREEN.0, "height": SCREEN.1, "deviceScaleFactor": 1.75, "mobile": true});
-    tab.call_method(serde_json::from_value::<Emulation::SetDeviceMetricsOverride>(metrics)?)?;
-    tab.call_method(Emulation::SetCPUThrottlingRate { rate: SLOWER_PROCESSOR })?;
-    tab.call_method(serde_json::from_value::<Network::Enable>(json!({}))?)?;
+    tab.ask("Emulation.setDeviceMetricsOverride", metrics)?;
+    tab.ask("Emulation.setCPUThrottlingRate", json!({"rate": SLOWER_PROCESSOR}))?;
+    tab.ask("Network.enable", json!({}))?;
     // Of a page that passes through a service worker, browsers tell the size before compression.
-    tab.call_method(Network::SetBypassServiceWorker { bypass: true })?;
+    tab.ask("Network.setBypassServiceWorker", json!({"bypass": true}))?;
     let conditions = json!({"offline": false, "latency": LATENCY_MS, "downloadThroughput": DOWN_BYTES_A_SECOND,
         "uploadThroughput": UP_BYTES_A_SECOND});
-    tab.call_method(serde_json::from_value::<Network::EmulateNetworkConditions>(conditions)?)?;
+    tab.ask("Network.emulateNetworkConditions", conditions)?;
     Ok(tab)
 }
 
 /// Opens a page and watches it.
 fn visit(tab: &Tab, address: &str) -> anyhow::Result<Visit> {
-    tab.navigate_to(address)?.wait_until_navigated()?;
+    tab.go(address)?;
     let look = format!(
         "new Promise((done) => setTimeout(() => {{
             const entries = ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind));
             const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity;
-            done(JSON.stringify({{
+            done({{
                 bytes: entries.reduce((sum, one) => sum + one.transferSize, 0), paint_ms: paint, shift: window.shifted,
-            }}));
+            }});
         }}, {WATCHED_MS}))"
     );
-    let Some(Value::String(found)) = tab.evaluate(&look, true)?.value else {
-        bail!("{address}: nothing was seen");
-    };
-    serde_json::from_str(&found).with_context(|| format!("{address}: {found}"))
+    let found = tab.evaluate(&look)?;
+    serde_json::from_value(found).with_context(|| address.to_owned())
 }

@@ -1,6 +1,5 @@
 //! Groups of stones say what they are when somebody points at them, or reaches them by keys.
 
-use headless_chrome::browser::tab::point::Point;
 use serde_json::json;
 
 use support::TestApp;
@@ -35,11 +34,11 @@ async fn a_group_says_its_size_on_hover_and_on_focus() {
                     return [box.x + box.width / 2, box.y + box.height / 2]; })()",
             );
             let [x, y] = [0, 1].map(|index| place[index].as_f64().expect("a number"));
-            stranger.tab.move_mouse_to_point(Point { x, y }).expect("the mouse moves");
+            stranger.tab.point_at(x, y).expect("the mouse moves");
             stranger.wait("document.querySelector('#board .part:hover') !== null");
             let told = stranger.text("#part-label");
             assert!(labels.contains(&told), "{path}: {told} of {labels:?}");
-            stranger.tab.move_mouse_to_point(Point { x: 2.0, y: 2.0 }).expect("the mouse moves");
+            stranger.tab.point_at(2.0, 2.0).expect("the mouse moves");
             stranger.wait("document.querySelector('#board .part:hover') === null");
             assert_eq!(stranger.text("#part-label"), usual, "{path}");
             // By keys: one part is reached by Tab, arrows lead to the others.

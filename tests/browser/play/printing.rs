@@ -1,6 +1,5 @@
 //! What comes out of a printer: the board and the moves, black on white, and nothing to click.
 
-use headless_chrome::types::PrintToPdfOptions;
 use serde_json::json;
 
 use support::TestApp;
@@ -57,8 +56,7 @@ async fn a_game_and_all_its_moves_are_printed_black_on_white_without_navigation(
             assert_eq!(colours, json!(["rgb(255, 255, 255)", "rgb(0, 0, 0)"]), "{name}");
             assert!(window.fits(), "{name}");
             window.on_paper(false);
-            let options = PrintToPdfOptions { print_background: Some(true), ..PrintToPdfOptions::default() };
-            let pdf = window.tab.print_to_pdf(Some(options)).expect("a PDF");
+            let pdf = window.tab.print().expect("a PDF");
             assert!(pdf.starts_with(b"%PDF-") && pdf.len() > 5_000, "{name}: {} bytes", pdf.len());
             if let Some(folder) = &folder {
                 std::fs::write(format!("{folder}/{name}.pdf"), pdf).expect("a file");

@@ -1,7 +1,6 @@
 //! Playing in a window by a finger alone, or by keys alone: no mouse, and no script picks anything.
 
-use headless_chrome::protocol::cdp::{Emulation, Input};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::tab;
 use crate::window::Window;
@@ -29,8 +28,11 @@ impl Window {
     /// Makes the window the touch screen of a phone.
     pub fn become_phone(&self, width: u32, height: u32) {
         tab::resize(&self.tab, width, height, true);
-        let touch = Emulation::SetTouchEmulationEnabled { enabled: true, max_touch_points: Some(1) };
-        self.tab.call_method(touch).expect("an answer");
+        tab::ask(
+            &self.tab,
+            "Emulation.setTouchEmulationEnabled",
+            json!({"enabled": true, "maxTouchPoints": 1}),
+        );
     }
 
     /// Touches the middle of the first such element, which must be what lies there. The page is not scrolled, only the row of choices.
@@ -49,18 +51,9 @@ impl Window {
         ));
         assert!(place["free"] == json!(true), "{selector} can be touched: {place}");
         let [x, y] = ["x", "y"].map(|member| place[member].as_f64().expect("a number"));
-        let finger = |kind, points: &[Value]| {
-            let points = points.iter().map(|point| serde_json::from_value(point.clone()).expect("a point"));
-            let event = Input::DispatchTouchEvent {
-                Type: kind,
-                touch_points: points.collect(),
-                modifiers: None,
-                timestamp: None,
-            };
-            self.tab.call_method(event).expect("an answer");
-        };
-        finger(Input::DispatchTouchEventTypeOption::TouchStart, &[json!({"x": x, "y": y})]);
-        finger(Input::DispatchTouchEventTypeOption::TouchEnd, &[]);
+        for (kind, points) in [("touchStart", json!([{"x": x, "y": y}])), ("touchEnd", json!([]))] {
+            tab::ask(&self.tab, "Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points}));
+        }
     }
 
     /// The smaller side of the first such element, in pixels.

@@ -1,11 +1,9 @@
 //! A real browser without network that has opened the verifier's page from a saved file.
 
-use std::ffi::OsString;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
-use headless_chrome::{Browser, Tab};
+use chromium::{Browser, Tab};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -23,7 +21,7 @@ pub const PLAIN_HOST: &str = "plain.test";
 
 /// The page in its browser, which is closed on drop.
 pub struct OpenPage {
-    pub tab: Arc<Tab>,
+    pub tab: Tab,
     pub folder: TempDir,
     browser: Browser,
 }
@@ -41,21 +39,18 @@ impl OpenPage {
 
     /// A browser with an empty page.
     pub fn blank() -> Self {
-        let plain_host = OsString::from(format!("--host-resolver-rules=MAP {PLAIN_HOST} 127.0.0.1"));
-        let browser = tab::browser(&[plain_host.as_os_str()], TIMEOUT);
+        let browser = tab::browser(&[format!("--host-resolver-rules=MAP {PLAIN_HOST} 127.0.0.1")], TIMEOUT);
         let tab = browser.new_tab().expect("a tab");
-        tab.set_default_timeout(TIMEOUT);
         Self { tab, folder: tempfile::tempdir().expect("a folder"), browser }
     }
 
     pub fn go_to(&self, url: &str) {
-        self.tab.navigate_to(url).expect("an address");
-        self.tab.wait_until_navigated().expect("the page is open");
+        self.tab.go(url).expect("the page is open");
     }
 
     /// The version of the browser, for messages.
     pub fn version(&self) -> String {
-        self.browser.get_version().expect("a version").product
+        self.browser.version().expect("a version")
     }
 
     /// The value of an expression, awaited.
@@ -133,8 +128,7 @@ impl OpenPage {
     pub fn choose(&self, name: &str, text: &str) {
         let file = self.folder.path().join(name);
         std::fs::write(&file, text).expect("a file");
-        let input = self.tab.find_element("#file").expect("an input");
-        input.set_input_files(&[file.to_str().expect("a plain path")]).expect("an answer");
+        self.tab.choose_files("#file", &[file.to_str().expect("a plain path")]).expect("an answer");
         self.wait_for_report(name);
     }
 

@@ -1,13 +1,9 @@
 //! Windows of a real browser, each with cookies of its own, in which people look at pages, click and press keys.
 
-use std::ffi::OsStr;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
-use headless_chrome::browser::tab::point::Point;
-use headless_chrome::protocol::cdp::Emulation;
-use headless_chrome::{Browser, Tab};
+use chromium::{Browser, Tab};
 use serde_json::{Value, json};
 
 use super::sample::Sampler;
@@ -27,21 +23,24 @@ pub const NO_POLLING: &str = "(() => { const wait = window.setTimeout; window.se
 
 /// Starts a browser.
 pub fn browser() -> Browser {
-    tab::browser(&["--disable-quic", "--disable-background-networking"].map(OsStr::new), TIMEOUT)
+    tab::browser(&[], TIMEOUT)
+}
+
+/// Starts a browser that shows notifications.
+pub fn whole_browser() -> Browser {
+    Browser::start_whole(&[], TIMEOUT).expect("a browser")
 }
 
 /// A window with cookies of its own.
 pub struct Window {
-    pub tab: Arc<Tab>,
+    pub tab: Tab,
     url: String,
 }
 
 impl Window {
     /// A new window of the browser, for the server at `url`.
     pub fn of(browser: &Browser, url: &str) -> Self {
-        let context = browser.new_context().expect("a context");
-        let tab = context.new_tab().expect("a tab");
-        tab.set_default_timeout(TIMEOUT);
+        let tab = browser.new_tab().expect("a tab");
         let window = Self { tab, url: url.to_owned() };
         window.look(1100, 900, false);
         window
@@ -69,9 +68,7 @@ impl Window {
     }
 
     pub fn go(&self, path: &str) {
-        self.tab.navigate_to(&format!("{}{path}", self.url)).expect("an address");
-        self.tab.wait_until_navigated().expect("the page is open");
-        self.wait("document.readyState === 'complete'");
+        self.tab.go(&format!("{}{path}", self.url)).expect("the page is open");
     }
 
     /// Opens a page twice, so that the second comes through the service worker that the first has started.
@@ -103,9 +100,8 @@ impl Window {
             "(async () => {{ for (let i = 0; i < 40; i++) {{ if ({expression}) return true; await new Promise((go) => setTimeout(go, 25)); }} return false; }})()"
         );
         while begun.elapsed() < Duration::from_millis(WAIT_TIMEOUT_MS.into()) {
-            if let Ok(answer) = self.tab.evaluate(&look, true)
-                && answer.value == Some(Value::Bool(true))
-            {
+            // A page that is just being replaced gives no answer.
+            if self.tab.evaluate(&look).is_ok_and(|answer| answer == json!(true)) {
                 return;
             }
         }
@@ -135,7 +131,7 @@ impl Window {
         ));
         assert!(place["free"] == json!(true), "{selector} can be clicked: {place}");
         let [x, y] = ["x", "y"].map(|member| place[member].as_f64().expect("a number"));
-        self.tab.click_point(Point { x, y }).expect("a click");
+        self.tab.click(x, y).expect("a click");
     }
 
     pub fn fill(&self, selector: &str, text: &str) {
@@ -154,7 +150,7 @@ impl Window {
     }
 
     pub fn press(&self, key: &str) {
-        self.tab.press_key(key).expect("a key");
+        self.tab.press(key).expect("a key");
     }
 
     pub fn text(&self, selector: &str) -> String {
@@ -170,16 +166,12 @@ impl Window {
 
     /// Shows the page as on paper, for somebody with a dark screen; or again as on that screen.
     pub fn on_paper(&self, on_paper: bool) {
-        let media = if on_paper { "print" } else { "" }.to_owned();
-        let (name, value) = ("prefers-color-scheme".to_owned(), "dark".to_owned());
-        let features = Some(vec![Emulation::MediaFeature { name, value }]);
-        let media = Emulation::SetEmulatedMedia { media: Some(media), features };
-        self.tab.call_method(media).expect("an answer");
+        tab::show_on(&self.tab, if on_paper { "print" } else { "" }, true);
     }
 
     /// Switches the scripts of pages on or off. What tests evaluate runs in both cases.
     pub fn scripts(&self, on: bool) {
-        self.tab.call_method(Emulation::SetScriptExecutionDisabled { value: !on }).expect("an answer");
+        tab::ask(&self.tab, "Emulation.setScriptExecutionDisabled", json!({"value": !on}));
     }
 
     /// Cuts the connection, or joins it again.
