@@ -77,9 +77,28 @@ fn every_source_has_a_suite_and_every_path_of_the_table_a_source() {
     }
 }
 
+/// `./test`, each command on one line.
+fn script() -> String {
+    read("test").replace("\\\n", " ")
+}
+
+/// The names of the programs that plain `cargo test` would run.
+fn core_programs(listed: &[String]) -> Vec<String> {
+    let sources = sources();
+    let of_folders = sources.iter().filter_map(|path| {
+        let below = path.strip_prefix("tests/").or_else(|| {
+            let (_, below) = path.strip_prefix("crates/")?.split_once('/')?;
+            below.strip_prefix("tests/")
+        })?;
+        let name = below.strip_suffix("/main.rs").or_else(|| below.strip_suffix(".rs"))?;
+        (!name.contains('/') && name != "support").then(|| name.to_owned())
+    });
+    of_folders.filter(|name| !listed.contains(name)).collect()
+}
+
 #[test]
 fn every_test_program_and_every_ignored_test_is_run_by_a_suite() {
-    let (table, script) = (table(), read("test"));
+    let (table, script) = (table(), script());
     for suite in table.keys().filter(|suite| *suite != "every") {
         let in_turn = |line: &str| {
             line.trim_start().starts_with("run_in_turn ") && line.split(' ').any(|word| word == suite)
@@ -94,7 +113,7 @@ fn every_test_program_and_every_ignored_test_is_run_by_a_suite() {
         );
     }
     // Programs that plain `cargo test` leaves out are named in ./test.
-    let mut left_out = 0;
+    let mut left_out = Vec::new();
     for manifest in ["Cargo.toml", "benches/server/Cargo.toml"] {
         for program in read(manifest).split("[[test]]").skip(1) {
             let fields = program.split("\n[").next().unwrap_or_default();
@@ -103,10 +122,18 @@ fn every_test_program_and_every_ignored_test_is_run_by_a_suite() {
             assert!(fields.contains("test = false"), "{name} is listed and left out of nothing");
             let runs = |line: &str| line.contains("cargo test") && line.ends_with(&format!("--test {name}"));
             assert!(table.contains_key(name) || script.lines().any(runs), "no suite runs the program {name}");
-            left_out += 1;
+            left_out.push(name.to_owned());
         }
     }
-    assert!(left_out > 5, "{left_out}");
+    assert!(left_out.len() > 5, "{left_out:?}");
+    let core = core_programs(&left_out);
+    assert!(core.len() > 5, "{core:?}");
+    for name in core {
+        let runs = |line: &str| {
+            line.contains("cargo test") && format!("{line} ").contains(&format!(" --test {name} "))
+        };
+        assert!(script.lines().any(runs), "./test does not run the program {name}");
+    }
     let mut ignored = 0;
     for source in
         sources().iter().filter(|source| source.starts_with("tests/") && source.strip_suffix(".rs").is_some())

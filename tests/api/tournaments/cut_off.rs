@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::task::Poll;
 
 use serde_json::{Value, json};
+use support::samples::samples;
 use support::waiting::until;
 use support::{Client, TestApp};
 
@@ -105,15 +106,15 @@ impl Field {
 async fn a_round_is_paired_begun_and_settled_once_wherever_the_worker_is_stopped() {
     let field = Field::new().await;
     let wanted = wish("knock_out", 4);
-    for waits in 0..MAX_WAITS {
+    for waits in (0..MAX_WAITS).step_by(samples(3, 1)) {
         let path = field.tournament(&wanted).await;
         let mut was_stopped = step_cut(&field.app, waits).await;
         field.check(&path, (1, 2)).await;
         field.resign(&path).await;
-        was_stopped |= step_cut(&field.app, waits).await;
+        was_stopped |= step_cut(&field.app, waits + 1).await;
         field.check(&path, (2, 1)).await;
         field.resign(&path).await;
-        was_stopped |= step_cut(&field.app, waits).await;
+        was_stopped |= step_cut(&field.app, waits + 2).await;
         let table = field.table(&path).await;
         assert_eq!(table["tournament"]["status"], "finished");
         let rows = table["standings"].as_array().expect("a list");
@@ -132,7 +133,7 @@ async fn one_season_follows_on_another_wherever_the_worker_is_stopped() {
     let field = Field::new().await;
     let mut wanted = wish("league", 4);
     wanted["league"] = json!({"division_size": 4, "promoted": 1});
-    for waits in 0..MAX_WAITS {
+    for waits in (0..MAX_WAITS).step_by(samples(2, 1)) {
         let path = field.tournament(&wanted).await;
         for _ in 0..2 {
             step(&field.app).await;
