@@ -20,7 +20,7 @@ pub struct PushSubscriptionBody {
     #[serde(default)]
     #[schema(pattern = "^[^\\u0000]*$", example = "Firefox, Linux")]
     label: Option<String>,
-    /// Of no use here: the push service says when the subscription has ended.
+    /// Not used.
     #[serde(default, rename = "expirationTime")]
     #[schema(value_type = Option<f64>)]
     _expiration_time: Option<f64>,
@@ -30,14 +30,14 @@ pub struct PushSubscriptionBody {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PushKeysBody {
-    /// The public key of the browser: an uncompressed point of P-256.
+    /// An uncompressed point of P-256.
     #[schema(
-        pattern = "^[^\\u0000]*$",
+        pattern = "^B[A-P][0-9A-Za-z_-]{84}[AEIMQUYcgkosw048]=*$",
         example = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
     )]
     p256dh: String,
-    /// The secret of the subscription: 16 bytes.
-    #[schema(pattern = "^[^\\u0000]*$", example = "BTBZMqHH6r4Tts7J_aSIgg")]
+    /// 16 bytes.
+    #[schema(pattern = "^[0-9A-Za-z_-]{21}[AQgw]=*$", example = "BTBZMqHH6r4Tts7J_aSIgg")]
     auth: String,
 }
 
