@@ -94,8 +94,14 @@ async fn a_legal_move_is_never_refused_however_much_its_player_has_asked_for() {
         per_player: Rate::new(1, std::time::Duration::from_hours(24)),
         per_peer: Rate::new(4, std::time::Duration::from_hours(24)),
     };
-    let players =
-        PlayerLimits { create_game: none, invite: none, join: none, say: none, send_to_webhook: none };
+    let players = PlayerLimits {
+        create_game: none,
+        invite: none,
+        join: none,
+        say: none,
+        send_to_webhook: none,
+        make_club: none,
+    };
     let app = TestApp::with_limits(AccountLimits { players, ..AccountLimits::generous() }).await;
     let (game, both) = pip_pip(&app).await;
     for player in &both {

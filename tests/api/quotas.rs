@@ -140,6 +140,7 @@ async fn a_legal_move_is_made_after_every_limit_is_exhausted() {
             join: player,
             say: player,
             send_to_webhook: player,
+            make_club: player,
         },
         verification: one,
         receipts: one,

@@ -443,7 +443,7 @@ async fn ratings_and_games_to_rate_are_found_by_index() {
         ),
         (
             format!("select day from player_ratings where player_id = any(array[{player}]) and is_newest"),
-            "player_ratings_pkey",
+            "player_ratings_newest",
         ),
         ("delete from player_ratings where day >= '2026-02-01'".to_owned(), "player_ratings_day"),
     ] {

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pippost::app::App;
+use pippost::games::clubs::{self, Act, MAX_ABOUT_CHARS, MAX_NAME_CHARS, Wanted};
 use pippost::games::learning::{self, GAMES_A_DAY};
 use pippost::games::studies::{self, MAX_TITLE_CHARS, ToKeep};
 use pippost::games::viewing::analysis::{LineEntry, Sent};
@@ -42,6 +43,7 @@ pub(super) struct Places {
     pub(super) running: String,
     pub(super) problem: String,
     pub(super) study: String,
+    pub(super) club: String,
     pub(super) waiting: String,
     pub(super) hook: String,
     pub(super) tournament: String,
@@ -64,6 +66,7 @@ async fn furnished(app: &TestApp, dumped: &Path) -> Places {
     let problem = problem(app, [&ann, &bob]).await;
     let study = study(app).await;
     let longest = app.player(long).await;
+    let club = club(app, ["bob", long]).await;
     let create = async |client: &support::Client, body: &serde_json::Value| {
         let game = client.post("/api/v1/games", body).await.expect_status(201).json();
         game["id"].as_str().expect("an id").to_owned()
@@ -96,6 +99,7 @@ async fn furnished(app: &TestApp, dumped: &Path) -> Places {
         running: format!("/games/{running}"),
         problem,
         study,
+        club,
         waiting: format!("/games/{waiting}"),
         hook: hook.replace("/api/v1/me", "/preferences"),
         tournament,
@@ -145,6 +149,23 @@ async fn study(app: &TestApp) -> String {
     format!("/studies/{id}?at=2")
 }
 
+/// A club of ann's with texts as long as they may be, which the first of these is in and the other asks to be, as the page's path.
+async fn club(app: &TestApp, others: [&str; 2]) -> String {
+    let (games, accounts) = (&app.app.games, &app.app.accounts);
+    let owner = accounts.player_named("ann").await.expect("herself").id;
+    let about = "One line,\nand a word: ".to_owned() + &"w".repeat(MAX_ABOUT_CHARS - 22);
+    let wanted = Wanted { name: "W".repeat(MAX_NAME_CHARS), about, open: false };
+    let prepared = clubs::prepare(games, owner, &wanted).await.expect("a possible club");
+    let id = clubs::make(games, &prepared).await.expect("a club");
+    for handle in others {
+        let player = accounts.player_named(handle).await.expect("a player").id;
+        clubs::join(games, id, player).await.expect("asked");
+    }
+    let first = accounts.player_named(others[0]).await.expect("a player").id;
+    clubs::act(games, id, owner, first, Act::Admit).await.expect("let in");
+    format!("/clubs/{id}")
+}
+
 /// A tournament that these enter, as the page's path.
 async fn tournament(organiser: &support::Client, players: &[&support::Client], kind: &str) -> String {
     let mut wanted = json!({
@@ -188,8 +209,8 @@ async fn played(app: &TestApp) -> Vec<(String, String)> {
 
 /// The pages by a name for their pictures; the second list is for those who are logged in.
 pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
-    let Places { running, problem, study, waiting, hook, tournament, league, consent, unsubscribe, closed } =
-        places;
+    let Places { running, problem, study, club, waiting, hook, tournament, league, .. } = places;
+    let Places { consent, unsubscribe, closed, .. } = places;
     let named = |pages: &[(&str, &str)]| {
         pages.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect::<Vec<_>>()
     };
@@ -213,6 +234,8 @@ pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
         ("problem", problem),
         ("studies", "/studies"),
         ("study", study),
+        ("clubs", "/clubs"),
+        ("club", club),
         ("tournaments", "/tournaments?status=running"),
         ("tournaments-empty", "/tournaments"),
         ("tournament", tournament),
@@ -248,6 +271,8 @@ pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
         ("following", "/following"),
         ("studies-own", "/studies"),
         ("study-own", study),
+        ("clubs-own", "/clubs"),
+        ("club-own", club),
         ("moderation-mine", "/moderation/mine"),
         ("report", "/report?player=bob"),
         ("device", "/device?user_code=BCDF-GHJK"),

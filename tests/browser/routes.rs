@@ -67,6 +67,7 @@ fn every_route_of_a_page_is_pictured_or_is_no_page() {
         running: "/games/1".to_owned(),
         problem: "/problems/1".to_owned(),
         study: "/studies/1".to_owned(),
+        club: "/clubs/1".to_owned(),
         waiting: "/games/2".to_owned(),
         hook: "/preferences/webhooks/1".to_owned(),
         tournament: "/tournaments/1".to_owned(),

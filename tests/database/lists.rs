@@ -7,7 +7,7 @@ use pippost::store::citus::SHARDS;
 use pippost::store::dumped_games;
 use pippost::store::lists::{self, Filter, GamesOf, Hours, ListedPage, Order, Outcome, Whose};
 use pippost::store::{Database, GameStatus};
-use pippost::store::{following, studies};
+use pippost::store::{clubs, following, studies};
 use time::macros::{date, datetime};
 use time::{Date, Duration};
 use uuid::Uuid;
@@ -357,7 +357,13 @@ async fn the_games_of_followed_players_are_reached_by_index_and_only_the_newest_
     let visible = following::VISIBLE
         .replace("$1", &format!("array[{games}]::uuid[]"))
         .replace("$2", &format!("'{}'::uuid", player(7)));
-    for (statement, index) in [(of_followed, "game_players_player"), (visible, "games_pkey")] {
+    let of_members = following::OF_MEMBERS
+        .replace("$1", &format!("array[{players}]"))
+        .replace("$2", "now()")
+        .replace("$3", "50")
+        .replace("$4", "100");
+    let indexes = ["game_players_player", "game_players_player", "games_pkey"];
+    for (statement, index) in [of_followed, of_members, visible].into_iter().zip(indexes) {
         let plan = plan(&mut connection, &statement).await;
         assert!(
             plan.contains(index) && !plan.contains("Seq Scan on game_players"),
@@ -391,5 +397,32 @@ async fn listed_studies_are_reached_by_index() {
             plan.contains(index) && !plan.contains("Seq Scan on studies"),
             "{index} is not used:\n{plan}"
         );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn listed_clubs_are_reached_by_index() {
+    if cluster::plain_only("asks for the plan of a statement on a plain database") {
+        return;
+    }
+    let app = TestApp::start().await;
+    let mut connection = app.app.database.get().await.expect("a connection");
+    db_games(&mut connection, 1, 100).await;
+    let rows = format!(
+        "insert into clubs select gen_random_uuid(), n::text, n::text, '', true, '{}', n % 100, now() \
+         from generate_series(1, 20000) n; analyze",
+        player(7)
+    );
+    connection.batch_execute(&rows).await.expect("rows");
+    for (statement, index) in [(clubs::NEWEST, "clubs_pkey"), (clubs::LARGEST, "clubs_largest")] {
+        let asked = statement
+            .replace("$1", "now()")
+            .replace("$2", &format!("'{}'::uuid", player(8)))
+            .replace("$3", &format!("'{}'::uuid", Uuid::max()))
+            .replace("$4", "31")
+            .replace("$5", "50");
+        let plan = plan(&mut connection, &asked).await;
+        assert!(plan.contains(index) && !plan.contains("Seq Scan on clubs"), "{index} is not used:\n{plan}");
+        assert!(!plan.contains("Sort"), "{plan}");
     }
 }

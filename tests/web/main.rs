@@ -1,6 +1,7 @@
 //! Pages and forms, and a whole game of every rule set by clicking. `tests/browser` has what else a real browser shows.
 
 mod branding;
+mod clubs;
 mod embed;
 mod endings;
 mod every_day;

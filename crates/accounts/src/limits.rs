@@ -55,6 +55,8 @@ pub enum PlayerRequest {
     Say,
     /// Sending something to a webhook by hand: a challenge, or an event once more.
     SendToWebhook,
+    /// Making a club, which everybody sees.
+    MakeClub,
 }
 
 /// The limits of player requests.
@@ -67,13 +69,22 @@ pub struct PlayerLimits {
     pub say: PlayerLimit,
     /// Sending something to webhooks by hand.
     pub send_to_webhook: PlayerLimit,
+    pub make_club: PlayerLimit,
 }
 
 impl Default for PlayerLimits {
     fn default() -> Self {
         let seldom = PlayerLimit { per_player: Rate::new(30, 2 * MINUTE), per_peer: Rate::new(60, MINUTE) };
         let often = PlayerLimit { per_player: Rate::new(60, MINUTE), per_peer: Rate::new(120, MINUTE / 2) };
-        Self { create_game: seldom, invite: seldom, join: often, say: often, send_to_webhook: seldom }
+        Self {
+            create_game: seldom,
+            invite: seldom,
+            join: often,
+            say: often,
+            send_to_webhook: seldom,
+            // Three a day.
+            make_club: PlayerLimit { per_player: Rate::new(3, 8 * HOUR), per_peer: Rate::new(6, 4 * HOUR) },
+        }
     }
 }
 
@@ -220,6 +231,7 @@ impl AccountLimits {
                 join: player,
                 say: player,
                 send_to_webhook: player,
+                make_club: player,
             },
             aborts: rate,
             quotas: GameQuotas { open_games: 1_000_000, games_at_once: 1_000_000, stored_bytes: 1 << 50 },
@@ -249,6 +261,7 @@ pub mod names {
     pub const JOIN: [&str; 2] = ["join", "join-address"];
     pub const SAY: [&str; 2] = ["say", "say-address"];
     pub const SEND_TO_WEBHOOK: [&str; 2] = ["send-to-webhook", "send-to-webhook-address"];
+    pub const MAKE_CLUB: [&str; 2] = ["make-club", "make-club-address"];
     pub const ABORT: &str = "abort";
     pub const GAMES_AT_ONCE: &str = "games-at-once";
     pub const STORED_BYTES: &str = "stored-bytes";
@@ -266,7 +279,7 @@ impl AccountLimits {
     /// Every limit by its name.
     #[must_use]
     pub fn by_name(&self) -> Vec<(&'static str, Rate)> {
-        let PlayerLimits { create_game, invite, join, say, send_to_webhook } = self.players;
+        let PlayerLimits { create_game, invite, join, say, send_to_webhook, make_club } = self.players;
         let pair = |names: [&'static str; 2], rates: [Rate; 2]| names.into_iter().zip(rates);
         let of_players = |names, limit: PlayerLimit| pair(names, [limit.per_player, limit.per_peer]);
         let of_addresses = |names, limit: Limit| pair(names, [limit.per_address, limit.per_peer]);
@@ -294,6 +307,7 @@ impl AccountLimits {
             .chain(of_players(names::JOIN, join))
             .chain(of_players(names::SAY, say))
             .chain(of_players(names::SEND_TO_WEBHOOK, send_to_webhook))
+            .chain(of_players(names::MAKE_CLUB, make_club))
             .collect()
     }
 }
@@ -422,6 +436,7 @@ pub(super) struct PlayerGates {
     join: PlayerGate,
     say: PlayerGate,
     send_to_webhook: PlayerGate,
+    make_club: PlayerGate,
 }
 
 impl PlayerGates {
@@ -433,6 +448,7 @@ impl PlayerGates {
             join: gate(names::JOIN, limits.join),
             say: gate(names::SAY, limits.say),
             send_to_webhook: gate(names::SEND_TO_WEBHOOK, limits.send_to_webhook),
+            make_club: gate(names::MAKE_CLUB, limits.make_club),
         }
     }
 
@@ -449,6 +465,7 @@ impl PlayerGates {
             PlayerRequest::Join => &self.join,
             PlayerRequest::Say => &self.say,
             PlayerRequest::SendToWebhook => &self.send_to_webhook,
+            PlayerRequest::MakeClub => &self.make_club,
         };
         check(&gate.players, player_id)?;
         if let Some(peer) = peer {

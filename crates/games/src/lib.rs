@@ -2,7 +2,7 @@
 //!
 //! [`Games`] is a handle to what all games share. What is done with it lies in folders by use, as functions that take the handle:
 //! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`feed`] (what happens, told to programs), [`clocks`],
-//! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] and [`ratings`] of players, [`statistics`], [`following`], [`studies`] (lines that players keep), [`week`] (its best games), [`departing`] (of
+//! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] and [`ratings`] of players, [`statistics`], [`following`], [`clubs`], [`studies`] (lines that players keep), [`week`] (its best games), [`departing`] (of
 //! deleted and closed accounts), [`tournaments`], [`archiving`] (of finished games), [`dumps`] (of a day's games, for everybody), [`transparency`] (the log over all
 //! records), [`learning`] (from finished games), [`moderation`] (what players report) and [`audit`];
 //! [`memory`] keeps started games for all of them.
@@ -12,6 +12,7 @@ mod above;
 pub mod archiving;
 pub mod audit;
 pub mod clocks;
+pub mod clubs;
 pub mod departing;
 pub mod dumps;
 pub mod error;

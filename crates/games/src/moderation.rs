@@ -6,8 +6,8 @@ use uuid::Uuid;
 use crate::Games;
 use crate::error::GameError;
 use crate::letters::messages::steers;
-use crate::studies;
 use crate::viewing::view::{self, Requester};
+use crate::{clubs, studies};
 use pippost_accounts::Handle;
 use pippost_keys::Purpose;
 use pippost_store::moderation::{self as stored, Act, NewReport, Report, ReportReason};
@@ -58,6 +58,8 @@ pub enum Subject {
     Message { game_id: Uuid, message_id: Uuid },
     /// What the author of a study has written to it.
     Study(Uuid),
+    /// The name of a club, and what is written about it.
+    Club(Uuid),
     /// What a player did in a game, up to an event.
     Event { game_id: Uuid, seq: u64, player: String },
 }
@@ -89,6 +91,7 @@ pub async fn reported(
             message(games, reporter_id, *game_id, *message_id).await?
         }
         Subject::Study(id) => study(games, reporter_id, *id).await?,
+        Subject::Club(id) => club(games, reporter_id, *id).await?,
         Subject::Event { game_id, seq, player } => event(games, reporter_id, *game_id, *seq, player).await?,
     };
     if reported.player_id == reporter_id { Err(ReportRefused::Oneself) } else { Ok(reported) }
@@ -132,6 +135,13 @@ async fn study(games: &Games, reporter_id: Uuid, id: Uuid) -> Result<Reported, G
         rules: Some(study.head.rules.clone()),
         evidence: Some(study.written()),
     })
+}
+
+async fn club(games: &Games, reporter_id: Uuid, id: Uuid) -> Result<Reported, GameError> {
+    let club = clubs::find(games, id, reporter_id).await?;
+    let evidence = [club.head.name, club.head.about].join("\n\n").trim_end().to_owned();
+    let (player_id, handle) = (club.written_by, club.writer);
+    Ok(Reported { player_id, handle, game_id: None, seq: None, rules: None, evidence: Some(evidence) })
 }
 
 async fn event(

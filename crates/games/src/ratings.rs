@@ -1,6 +1,8 @@
 //! Ratings of players: a worker takes what finished public games say when it counts them, and rates each day once it is over. The
 //! figures are those of the pure crate `pippost-ratings`; this room stores and reads them.
 
+use std::collections::HashMap;
+
 use time::{Date, Duration, UtcOffset};
 use uuid::Uuid;
 
@@ -114,6 +116,25 @@ fn shown(handle: &str, rows: Vec<RatingRow>) -> Result<Vec<Rating>, GameError> {
 /// The database failed.
 pub async fn of_player(games: &Games, player: &PlayerRow) -> Result<Vec<Rating>, GameError> {
     shown(&player.handle, pippost_store::ratings::of_player(&games.database, player.id).await?)
+}
+
+/// Of each of these players, by id and handle, the rating with the most games, if there is one and the player shows it.
+///
+/// # Errors
+/// The database failed.
+pub async fn most_played(
+    games: &Games,
+    players: &[(Uuid, &str)],
+) -> Result<HashMap<Uuid, Rating>, GameError> {
+    let ids: Vec<Uuid> = players.iter().map(|(id, _)| *id).collect();
+    let handles: HashMap<Uuid, &str> = players.iter().copied().collect();
+    let mut found = HashMap::new();
+    for row in pippost_store::ratings::most_played(&games.database, &ids).await? {
+        let ((class, player_id), standing) = standing(row)?;
+        let handle = handles.get(&player_id).copied().unwrap_or_default();
+        found.insert(player_id, Rating::of(handle.to_owned(), class, &standing));
+    }
+    Ok(found)
 }
 
 /// The ratings of a player in a class by day, the newest first; those before the day `before`.

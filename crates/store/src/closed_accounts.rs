@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::database::Database;
 use super::error::StoreError;
 use super::schema::{departing_players, players, server_invitations};
-use super::{app_grants, deletion, mail_links, sessions};
+use super::{app_grants, clubs, deletion, mail_links, sessions};
 
 /// Keeps a player out.
 pub(crate) async fn close(
@@ -28,6 +28,7 @@ pub(crate) async fn close(
     let invitations = server_invitations::table.filter(server_invitations::player_id.eq(player_id));
     diesel::delete(invitations).execute(connection).await?;
     deletion::leave_tournaments(connection, player_id).await?;
+    clubs::leave_all(connection, player_id).await?;
     deletion::begin_departure(connection, player_id, now).await?;
     Ok(())
 }

@@ -11,7 +11,7 @@ use super::database::Database;
 use super::error::StoreError;
 use super::games::GameStatus;
 use super::schema::{departing_players, game_players, games, players};
-use super::{calendars, citus};
+use super::{calendars, citus, clubs};
 
 /// What is removed by the player's id. Rows that reference these go with them.
 const OF_PLAYER: &[&str] = &[
@@ -54,6 +54,9 @@ const OF_PLAYER: &[&str] = &[
     "delete from favourite_games where player_id = $1",
     "delete from studies where player_id = $1",
     "delete from server_invitations where player_id = $1",
+    // A club stays with its other members, and its name with it.
+    "update clubs c set about = '', written_by = coalesce((select m.player_id from club_members m \
+        where m.club_id = c.id and m.role = 'owner' order by m.since, m.player_id limit 1), $1) where c.written_by = $1",
     // What waits for a decision stays, with the reported message and without the reporter and the reporter's words.
     "update reports set reporter_id = null, text = '' where reporter_id = $1 and decided_at is null",
     "delete from reports where reporter_id = $1",
@@ -167,6 +170,7 @@ async fn erase(
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
     leave_tournaments(connection, player_id).await?;
+    clubs::leave_all(connection, player_id).await?;
     for statement in OF_PLAYER {
         diesel::sql_query(*statement).bind::<SqlUuid, _>(player_id).execute(connection).await?;
     }

@@ -22,6 +22,7 @@ pub mod checkpoints;
 pub mod citus;
 pub mod clock_lines;
 pub mod closed_accounts;
+pub mod clubs;
 pub mod commit;
 pub mod database;
 pub mod deletion;

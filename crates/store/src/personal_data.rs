@@ -72,6 +72,18 @@ pub const PARTS: &[DataTable] = &[
         "studies s where s.player_id = $1"
     ),
     part!(
+        "clubs",
+        "c.id",
+        "c.id, c.name, m.role, m.since",
+        "club_members m join clubs c on c.id = m.club_id where m.player_id = $1"
+    ),
+    part!(
+        "clubs-written",
+        "c.id",
+        "c.id, c.name, c.about, c.open, c.created_at",
+        "clubs c where c.written_by = $1"
+    ),
+    part!(
         "server-invitations",
         "i.id",
         "i.id, i.created_at, i.expires_at",

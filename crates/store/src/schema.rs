@@ -521,6 +521,23 @@ table! {
 }
 
 table! {
+    clubs (id) {
+        id -> Uuid,
+        name -> Text,
+        name_key -> Text,
+        about -> Text,
+        open -> Bool,
+        written_by -> Uuid,
+        members -> Integer,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    club_members (club_id, player_id) { club_id -> Uuid, player_id -> Uuid, role -> Text, since -> Timestamptz, }
+}
+
+table! {
     studies (id) {
         id -> Uuid,
         player_id -> Uuid,

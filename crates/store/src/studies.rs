@@ -81,6 +81,7 @@ macro_rules! readable {
          and a.verdict is distinct from 'lifted' and (a.ends_at is null or a.ends_at > $1))"
     };
 }
+pub(crate) use readable;
 
 /// The listed studies that the reader `$2` may read at `$1`, among those of the condition; the newest `$4`.
 macro_rules! listed {

@@ -7,6 +7,7 @@ mod against_bot;
 mod assets;
 mod authorize;
 mod branding;
+mod clubs;
 mod colours;
 mod creating;
 mod device;
@@ -77,6 +78,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(problems::problems_page)
         .service(problems::problem_page)
         .configure(studies::configure)
+        .configure(clubs::configure)
         .service(tournaments::tournaments_page)
         .service(tournament_form::new_tournament)
         .service(tournament_form::create_tournament)

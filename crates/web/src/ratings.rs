@@ -81,7 +81,7 @@ pub async fn ratings_page(
 }
 
 /// A rating and how far it may be off, in whole points.
-fn figure(rating: &Rating, language: Language) -> String {
+pub(super) fn figure(rating: &Rating, language: Language) -> String {
     let whole = |number: f64| format!("{number:.0}");
     let arguments =
         Arguments::default().text("rating", whole(rating.rating)).text("deviation", whole(rating.deviation));

@@ -957,3 +957,76 @@ server-invitations-unconfirmed = Bestätige zuerst deine Mailadresse: Öffne den
 own-terms = Nutzungsbedingungen
 own-imprint = Impressum
 sign-up-terms = Wer ein Konto anlegt, ist mit dem einverstanden, was hier steht: { $terms }.
+
+# Clubs.
+clubs-title = Clubs
+clubs-text = Spieler unter einem Namen: Ein Club zeigt seine Mitglieder und die öffentlichen Spiele, die sie spielen oder in denen sie auf Mitspieler warten.
+clubs-order = Reihenfolge der Clubs
+clubs-newest = Neueste
+clubs-largest = Größte
+clubs-more = Weitere Clubs
+clubs-empty = Noch gibt es keinen Club.
+clubs-own = Deine Clubs
+clubs-own-none = Du bist noch in keinem Club.
+clubs-limits = Du kannst in { $most } Clubs sein, { $owned } davon als Inhaber.
+club-members = { $count ->
+    [one] 1 Mitglied
+   *[other] { $count } Mitglieder
+}
+club-is-open = offen für alle
+club-is-by-asking = auf Anfrage
+club-since = seit { $since }
+club-role-asking = Du wartest auf den Einlass.
+club-role-member = Du bist Mitglied.
+club-role-owner = Du bist Inhaber.
+club-ask-count = { $count ->
+    [one] 1 Anfrage
+   *[other] { $count } Anfragen
+}
+club-make = Einen Club gründen
+club-name = Name
+club-about = Worum es geht
+club-how = Wer hineinkommt
+club-open = Alle, die wollen
+club-by-asking = Wer anfragt und von einem Inhaber eingelassen wird
+club-hidden = Der Betreiber hat das Konto, das Namen und Text geschrieben hat, stumm geschaltet oder geschlossen. Bis ein Inhaber andere schreibt, sehen nur Mitglieder den Club.
+club-join = Beitreten
+club-ask = Um Einlass bitten
+club-log-in = Anmelden und beitreten
+club-open-game = Ein Spiel eröffnen
+club-leave = Den Club verlassen
+club-leave-confirm = Diesen Club verlassen?
+club-ask-no-more = Anfrage zurückziehen
+club-is-full = Der Club hat { $most } Mitglieder, mehr kann ein Club nicht haben.
+club-asking = Wer um Einlass bittet
+club-asks-since = bittet seit { $since }
+club-admit = Einlassen
+club-refuse = Ablehnen
+club-waiting = Spiele, die auf Mitspieler warten
+club-running = Spiele der Mitglieder
+club-running-none = Kein Mitglied spielt gerade ein öffentliches Spiel.
+club-finished = In den letzten { $days } Tagen zu Ende gegangen
+club-members-title = Mitglieder
+club-owner = Inhaber
+club-in-since = dabei seit { $since }
+club-manage = Verwalten
+club-name-owner = Auch zum Inhaber machen
+club-hand-on = An deiner Stelle zum Inhaber machen
+club-hand-on-confirm = Deinen Platz als Inhaber an diesen Spieler weitergeben?
+club-remove = Entfernen
+club-remove-confirm = Diesen Spieler aus dem Club entfernen?
+club-report = Namen oder Text melden
+club-edit = Namen und Text ändern
+club-close = Diesen Club schließen
+club-close-text = Er ist dann für alle weg, für immer. Die Spiele bleiben.
+club-close-confirm = Diesen Club für immer schließen?
+club-refused = Das ging nicht
+club-no-name = Gib dem Club einen Namen aus einer Zeile mit höchstens 60 Zeichen.
+club-too-long = Der Text über einen Club hat höchstens 500 Zeichen.
+club-taken = Ein anderer Club hat diesen Namen.
+club-too-many = Du bist in so vielen Clubs, wie ein Spieler sein darf. Verlass erst einen.
+club-too-many-owned = Das wäre ein Club mehr, als ein Spieler innehaben darf.
+club-full = Der Club nimmt gerade niemanden mehr auf: Er hat so viele Mitglieder oder Anfragen, wie er haben darf.
+club-last-owner = Sonst hat diesen Club niemand inne. Mach erst jemanden zum Inhaber, oder schließ den Club.
+club-none-title = Kein solcher Club
+club-none-text = Unter dieser Adresse gibt es keinen Club von dir oder anderen.

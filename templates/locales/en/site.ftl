@@ -954,3 +954,76 @@ server-invitations-unconfirmed = Confirm your e-mail address first: open the lin
 own-terms = Terms
 own-imprint = Who runs this server
 sign-up-terms = Whoever signs up agrees to what this page says: { $terms }.
+
+# Clubs.
+clubs-title = Clubs
+clubs-text = Players under one name: a club shows its members and the public games that they play or wait for players in.
+clubs-order = Order of the clubs
+clubs-newest = Newest
+clubs-largest = Largest
+clubs-more = More clubs
+clubs-empty = There is no club yet.
+clubs-own = Your clubs
+clubs-own-none = You are in no club yet.
+clubs-limits = You can be in { $most } clubs and own { $owned } of them.
+club-members = { $count ->
+    [one] 1 member
+   *[other] { $count } members
+}
+club-is-open = open to all
+club-is-by-asking = by asking
+club-since = since { $since }
+club-role-asking = You wait to be let in.
+club-role-member = You are a member.
+club-role-owner = You are an owner.
+club-ask-count = { $count ->
+    [one] 1 asks to be let in
+   *[other] { $count } ask to be let in
+}
+club-make = Make a club
+club-name = Name
+club-about = What it is about
+club-how = Who comes in
+club-open = Everybody who wants to
+club-by-asking = Whoever asks and is let in by an owner
+club-hidden = The operator has muted or closed the account that wrote this name and text. Until an owner has written others, only members see the club.
+club-join = Join
+club-ask = Ask to be let in
+club-log-in = Log in to join
+club-open-game = Open a game
+club-leave = Leave the club
+club-leave-confirm = Leave this club?
+club-ask-no-more = Ask no more
+club-is-full = The club has { $most } members, as many as a club may have.
+club-asking = Who asks to be let in
+club-asks-since = asks since { $since }
+club-admit = Let in
+club-refuse = Refuse
+club-waiting = Games that wait for players
+club-running = Games of members
+club-running-none = No member plays a public game just now.
+club-finished = Ended in the last { $days } days
+club-members-title = Members
+club-owner = owner
+club-in-since = in it since { $since }
+club-manage = Manage
+club-name-owner = Make an owner, too
+club-hand-on = Make the owner in your place
+club-hand-on-confirm = Hand your place as an owner on to this player?
+club-remove = Remove
+club-remove-confirm = Remove this player from the club?
+club-report = Report name or text
+club-edit = Change name and text
+club-close = Close this club
+club-close-text = It is gone for good, for everybody. Games stay.
+club-close-confirm = Close this club for good?
+club-refused = That did not work
+club-no-name = Give the club a name of one line, of at most 60 characters.
+club-too-long = The text about a club has at most 500 characters.
+club-taken = Another club has this name.
+club-too-many = You are in as many clubs as a player may be in. Leave one first.
+club-too-many-owned = This is one club more than a player may own.
+club-full = The club takes nobody else in now: it has as many members, or as many who ask, as it may have.
+club-last-owner = Nobody else owns this club. Make somebody an owner first, or close it.
+club-none-title = No such club
+club-none-text = There is no club of yours or of others at this address.

@@ -4,12 +4,14 @@ use std::io::{Cursor, Read};
 
 use diesel::QueryableByName;
 use diesel_async::RunQueryDsl;
+use pippost::games::clubs::{self, Wanted};
 use pippost::games::studies::{self, ToKeep};
 use pippost::games::{audit, departing};
 use pippost::record::verify;
 use pippost::store::moderation::{self, ActKind, Decision};
 use serde_json::{Value, json};
 use time::Duration;
+use uuid::Uuid;
 
 use super::{ACCOUNTS, ME, MY_TOKENS, Session, email, log_in, registration};
 use support::post::Post;
@@ -100,6 +102,7 @@ async fn busy(app: &TestApp, bob: &Client, cat: &Client) -> (Client, [String; 4]
     };
     let studied = finished.rsplit('/').next().and_then(|id| id.parse().ok()).expect("an id");
     studies::keep(&app.app.games, player, studied, study).await.expect("a study");
+    clubs_of(app, player).await;
     ann.post(MY_TOKENS, &json!({"name": address, "scopes": ["read"]})).await.expect_status(201);
     let app_of_hers = json!({"name": address, "homepage": "https://example.org/", "redirect_uris": ["https://example.org/done"]});
     ann.post("/api/v1/me/apps", &app_of_hers).await.expect_status(201);
@@ -108,6 +111,19 @@ async fn busy(app: &TestApp, bob: &Client, cat: &Client) -> (Client, [String; 4]
     ann.post("/api/v1/me/holidays", &days).await;
     ann.patch(ME, &json!({"email": "ann.new@example.org", "password": PASSWORD})).await.ok();
     (ann, [finished, running, of_three, open])
+}
+
+/// Two clubs of ann's with the address in their texts; of one cat is a member, too.
+async fn clubs_of(app: &TestApp, ann: Uuid) {
+    let (games, cat) = (&app.app.games, app.app.accounts.player_named("cat").await.expect("a player").id);
+    for name in ["Ann and cat", "Ann alone"] {
+        let wanted = Wanted { name: name.to_owned(), about: email("ann"), open: true };
+        let prepared = clubs::prepare(games, ann, &wanted).await.expect("a possible club");
+        let club = clubs::make(games, &prepared).await.expect("a club");
+        if name == "Ann and cat" {
+            clubs::join(games, club, cat).await.expect("a member");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -130,6 +146,10 @@ async fn of_a_deleted_account_nothing_is_left_but_the_handle_in_games_that_stay_
     let kept = "select count(*) as number from moderation_acts where kind = 'warning' and reason = 'other' and subject_id is null";
     assert_eq!(app.db_count(kept).await, 1, "the public log keeps that somebody was warned");
     assert_eq!(app.db_count("select count(*) as number from muted_players").await, 0);
+    let cats_club = clubs::show(&app.app.games, "ann and cat", None).await.expect("it goes on").row;
+    assert_eq!((cats_club.writer.as_str(), cats_club.head.members), ("cat", 1));
+    assert_eq!(app.db_count("select count(*) as number from club_members where role = 'owner'").await, 1);
+    assert_eq!(app.db_count("select count(*) as number from clubs").await, 1, "nobody else was in the other");
     let waiting = moderation::open_reports(&app.app.database, 9).await.expect("reports");
     assert_eq!(waiting.len(), 1, "what waits for a decision about bob");
     assert_eq!((waiting[0].reporter_id, waiting[0].text.as_str()), (None, ""));
@@ -234,6 +254,9 @@ async fn a_player_gets_all_that_is_stored_in_one_file_and_no_secret() {
     let study = &lines(&mut archive, "studies.ndjson")[0];
     let written = (&study["title"], &study["comments"][0]);
     assert_eq!(written, (&json!("ann@example.org"), &json!("from ann@example.org")));
+    let clubs = lines(&mut archive, "clubs.ndjson");
+    assert_eq!(clubs.iter().filter(|club| club["role"] == "owner").count(), 2, "{clubs:?}");
+    assert_eq!(lines(&mut archive, "clubs-written.ndjson")[1]["about"], "ann@example.org");
     assert_eq!(lines(&mut archive, "tokens.ndjson").len(), 1);
     assert_eq!(lines(&mut archive, "holidays.ndjson")[0]["first_day"], "2026-12-01");
     let mut everything = String::new();

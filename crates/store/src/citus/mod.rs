@@ -71,7 +71,7 @@ pub const BY_GAME: [&str; 14] = [
 pub const ON_EVERY_NODE: [&str; 1] = ["players"];
 
 /// The tables that stay on the coordinator: people, mails and programs, and what is one row.
-pub const ON_THE_COORDINATOR: [&str; 60] = [
+pub const ON_THE_COORDINATOR: [&str; 62] = [
     "__diesel_schema_migrations",
     "address_invitations",
     "app_codes",
@@ -85,6 +85,8 @@ pub const ON_THE_COORDINATOR: [&str; 60] = [
     "captured_deliveries",
     "captured_mails",
     "clock_updates",
+    "club_members",
+    "clubs",
     "declined_addresses",
     "departing_players",
     "digest_news",

@@ -13,7 +13,9 @@ use super::database::Database;
 use super::error::StoreError;
 use super::schema::{player_ratings, rated_games, rating_progress};
 
-pub use reading::{BEFORE, BEST, Found, Listed, NoPlace, Place, Wanted, before, best, history, of_player};
+pub use reading::{
+    BEFORE, BEST, Found, Listed, NoPlace, Place, Wanted, before, best, history, most_played, of_player,
+};
 pub use week::{MAX_CONSIDERED, WEEK, best_games};
 
 /// A game that counts, before it is known whether a program plays in it.

@@ -34,6 +34,31 @@ pub async fn of_player(database: &Database, player_id: Uuid) -> Result<Vec<Ratin
     Ok(newest.load(&mut database.get().await?).await?)
 }
 
+/// Of each of these players the rating with the most games.
+///
+/// # Errors
+/// The database failed.
+pub async fn most_played(database: &Database, players: &[Uuid]) -> Result<Vec<RatingRow>, StoreError> {
+    let mut connection = database.get().await?;
+    let hidden = player_preferences::table
+        .filter(player_preferences::player_id.eq_any(players))
+        .filter(player_preferences::ratings.eq(false))
+        .select(player_preferences::player_id);
+    let hidden: Vec<Uuid> = hidden.load(&mut connection).await?;
+    let shown: Vec<Uuid> = players.iter().filter(|player| !hidden.contains(player)).copied().collect();
+    let newest = player_ratings::player_id.eq_any(shown).and(player_ratings::is_newest);
+    let newest = player_ratings::table.filter(newest).select(RatingRow::as_select()).order((
+        player_ratings::player_id,
+        player_ratings::games.desc(),
+        player_ratings::pool,
+        player_ratings::rules,
+        player_ratings::pace,
+    ));
+    let mut rows: Vec<RatingRow> = newest.load(&mut connection).await?;
+    rows.dedup_by_key(|row| row.player_id);
+    Ok(rows)
+}
+
 /// The ratings of a player in a class by day, the newest first; those before the day `before`.
 ///
 /// # Errors

@@ -20,7 +20,7 @@ use pippost_language::{Arguments, Language};
 use pippost_store::Seq;
 use pippost_store::moderation::ReportReason;
 
-/// What is reported: a profile, a message at a table, a study, or what a player did in a game.
+/// What is reported: a profile, a message at a table, a study, a club, or what a player did in a game.
 #[derive(Debug, Default, Deserialize)]
 pub struct ReportForm {
     #[serde(default)]
@@ -31,6 +31,8 @@ pub struct ReportForm {
     message: Option<Uuid>,
     #[serde(default)]
     study: Option<Uuid>,
+    #[serde(default)]
+    club: Option<Uuid>,
     #[serde(default)]
     seq: Option<u64>,
     #[serde(default)]
@@ -44,6 +46,9 @@ impl ReportForm {
         let player = self.player.clone();
         if let Some(study) = self.study {
             return Ok(Subject::Study(study));
+        }
+        if let Some(club) = self.club {
+            return Ok(Subject::Club(club));
         }
         match (self.game, self.message, self.seq) {
             (Some(game_id), Some(message_id), _) => Ok(Subject::Message { game_id, message_id }),
@@ -126,6 +131,7 @@ fn show(
         game => form.game.map(|id| id.to_string()),
         page_of_game => reported.game_id.map(path),
         study => form.study.map(|id| id.to_string()),
+        club => form.club.map(|id| id.to_string()),
         message => form.message.map(|id| id.to_string()),
         seq => form.seq,
         event => reported.seq.map(Seq::get),

@@ -1,0 +1,3 @@
+drop index player_ratings_newest;
+drop table club_members;
+drop table clubs;
