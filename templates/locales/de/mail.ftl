@@ -94,6 +94,10 @@ digest-more-news = { $count ->
    *[other] … und { $count } mehr, die die Seiten zeigen.
 }
 digest-news-subject = Neues zu deinen Spielen
+digest-problem-subject = Die Aufgabe des Tages: { $title }
+digest-problem-link = Hier beantwortest du sie:
+digest-problem-button = Beantworten
+digest-problem-before = Die Lösung der Aufgabe von gestern
 digest-how = Um in einem dieser Spiele zu ziehen, antworte mit seiner Nummer vor dem Zug, wie in { $line }
 digest-example = #{ $number } …
 digest-others = Wo du auf andere wartest

@@ -335,6 +335,7 @@ browsers-impossible = Dieser Browser kann keine Meldungen bekommen. Füge diese 
 preferences-mail-enabled = Schickt mir Mails zu meinen Spielen
 preferences-turns = Wenn ich am Zug bin
 preferences-digest = Uhrzeit der täglichen Übersicht
+preferences-digest-problem = Die tägliche Übersicht hat die Aufgabe des Tages
 preferences-reminders = Wenn meine Zeit abläuft
 preferences-games = Wenn Spiele beginnen und enden, und wenn jemand eine Pause vorschlägt
 preferences-invitations = Wenn mich jemand einlädt

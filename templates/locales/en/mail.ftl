@@ -94,6 +94,10 @@ digest-more-news = { $count ->
    *[other] … and { $count } things more, which the pages show.
 }
 digest-news-subject = News about your games
+digest-problem-subject = The problem of the day: { $title }
+digest-problem-link = Answer it here:
+digest-problem-button = Answer it
+digest-problem-before = The answer to yesterday's problem
 digest-how = To move in one of these games, answer with its number before the move, as in { $line }
 digest-example = #{ $number } …
 digest-others = Where you wait for others

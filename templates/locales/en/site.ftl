@@ -332,6 +332,7 @@ browsers-impossible = This browser cannot be told. On an iPhone or iPad, add thi
 preferences-mail-enabled = Send me mails about my games
 preferences-turns = When it is my turn
 preferences-digest = Time of the daily overview
+preferences-digest-problem = The daily overview has the problem of the day
 preferences-reminders = When my time is running out
 preferences-games = When games start and end, and when somebody proposes a pause
 preferences-invitations = When somebody invites me
