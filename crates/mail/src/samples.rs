@@ -422,6 +422,7 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("warned", Content::Moderation(moderation(ActKind::Warning))),
         ("muted", Content::Moderation(moderation(ActKind::Mute))),
         ("closed", Content::Moderation(moderation(ActKind::Close))),
+        ("removed", Content::Moderation(moderation(ActKind::Removal))),
         ("webhook_disabled", Content::WebhookDisabled(webhook())),
         ("moved", Content::Answer(answer(moved(None)))),
         ("stopped", Content::Answer(stopped())),

@@ -532,6 +532,7 @@ table! {
         comments -> Text,
         listed -> Bool,
         created_at -> Timestamptz,
+        removed_by -> Nullable<Uuid>,
     }
 }
 
@@ -548,6 +549,8 @@ table! {
         text -> Text,
         created_at -> Timestamptz,
         decided_at -> Nullable<Timestamptz>,
+        message_id -> Nullable<Uuid>,
+        study_id -> Nullable<Uuid>,
     }
 }
 
@@ -580,6 +583,7 @@ table! {
         seq -> BigInt,
         text -> Text,
         created_at -> Timestamptz,
+        removed_by -> Nullable<Uuid>,
     }
 }
 

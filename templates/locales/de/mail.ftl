@@ -357,6 +357,7 @@ moderation-mail-warning = Du wurdest gemeldet, und der Betreiber dieses Servers 
 moderation-mail-mute-until = Du wurdest gemeldet, und der Betreiber dieses Servers hat dich bis { $ends } stumm geschaltet. Du spielst weiter, schreibst aber nichts mehr an Tische.
 moderation-mail-mute = Du wurdest gemeldet, und der Betreiber dieses Servers hat dich für immer stumm geschaltet. Du spielst weiter, schreibst aber nichts mehr an Tische.
 moderation-mail-close = Du wurdest gemeldet, und der Betreiber dieses Servers hat dein Konto geschlossen. Du kannst dich nicht anmelden, und deine Plätze geben die laufenden Spiele auf.
+moderation-mail-removal = Du wurdest gemeldet, und der Betreiber dieses Servers hat entfernt, was du geschrieben hast. Niemand bekommt es mehr zu sehen.
 moderation-mail-reason = Der Grund:
 moderation-mail-link = Wenn das falsch ist, kannst du einmal widersprechen, ohne dich anzumelden:
 moderation-mail-button = Lesen und widersprechen

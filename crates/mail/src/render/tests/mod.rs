@@ -61,6 +61,7 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "What the operator has decided about you",
             "What the operator has decided about you",
             "What the operator has decided about you",
+            "What the operator has decided about you",
             "A webhook of yours was switched off",
             "Six•Six against bob: store, d4 n2 done (#12)",
             "Six•Six against bob: store, d4 n2 done, the rest not (#12)",
