@@ -64,11 +64,18 @@ enum Task {
         #[command(flatten)]
         words: Words,
     },
+    /// Remove the message or the study that the report names: nobody is shown it any more, in no page, answer or mail that is not sent yet.
+    Remove {
+        report: Uuid,
+        #[command(flatten)]
+        words: Words,
+    },
     /// Do nothing about a report. The public log says so, without whom it was about.
     Dismiss { report: Uuid },
     /// Let an act stand that was appealed against.
     Uphold { act: Uuid },
-    /// Lift an act, appealed against or not: a mute ends, and a closed account is open again, without the games that it has left.
+    /// Lift an act, appealed against or not: a mute ends, a removed text is shown again, and a closed account is open again, without the
+    /// games that it has left.
     Lift { act: Uuid },
 }
 
@@ -108,6 +115,10 @@ async fn carry_out(task: &Task, database: &Database, now: OffsetDateTime) -> any
             let decision = Decision { kind: ActKind::Close, words: words.checked()?, ends_at: None };
             decide(database, *report, &decision, now).await
         }
+        Task::Remove { report, words } => {
+            let decision = Decision { kind: ActKind::Removal, words: words.checked()?, ends_at: None };
+            decide(database, *report, &decision, now).await
+        }
         Task::Dismiss { report } => {
             let decision = Decision { kind: ActKind::Dismissal, words: "", ends_at: None };
             decide(database, *report, &decision, now).await
@@ -135,6 +146,9 @@ async fn decide(
 ) -> anyhow::Result<String> {
     match moderation::decide(database, report, decision, now).await? {
         Some(act) => Ok(format!("{} {act}\n", decision.kind)),
+        None if decision.kind == ActKind::Removal => {
+            bail!("there is no report {report} that waits for a decision and names a text that is shown")
+        }
         None => bail!("there is no report {report} that waits for a decision"),
     }
 }

@@ -42,6 +42,7 @@ pub mod quotas;
 pub mod receipts;
 pub mod ratings;
 pub mod reliability;
+mod removals;
 pub mod replay;
 pub mod rules;
 pub mod sandbox;

@@ -1,7 +1,7 @@
 //! The hot path sends the database as few statements as possible, all of which use an index.
 
 use diesel_async::{AsyncConnection, SimpleAsyncConnection};
-use pippost::store::{players, table_messages, turns};
+use pippost::store::{players, removed_texts, table_messages, turns};
 use reqwest::Method;
 use serde_json::json;
 use tokio::sync::Notify;
@@ -192,7 +192,10 @@ async fn players_are_searched_and_unread_messages_counted_by_index() {
     let (games, player) = (format!("array['{}'::uuid]", game(7)), format!("'{}'::uuid", player(7)));
     let unread = table_messages::UNREAD.replace("{games}", &games).replace("{player}", &player);
     let unread = unread.replace("{muted}", "'{}'::uuid[]");
-    for (statement, index) in [(found, "players_handle_key"), (unread, "table_messages_game")] {
+    let removed = removed_texts::MESSAGES.replace("$1", &format!("'{}'::uuid", game(7)));
+    for (statement, index) in
+        [(found, "players_handle_key"), (unread, "table_messages_game"), (removed, "table_messages_removed")]
+    {
         let plan = plan(&mut connection, &statement).await;
         assert!(plan.contains(index) && !plan.contains("Seq Scan"), "{index} is not used:\n{plan}");
     }

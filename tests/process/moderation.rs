@@ -1,6 +1,6 @@
 //! What an operator sees of reports, and does about them: `pippost moderation`.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use support::process::Server;
 use support::{Client, PASSWORD};
@@ -15,6 +15,29 @@ fn moderation(server: &Server, arguments: &[&str]) -> (String, bool) {
 fn value<'a>(text: &'a str, name: &str) -> &'a str {
     let found = text.lines().find_map(|line| line.strip_prefix(&format!("{name:<12}  ")));
     found.unwrap_or_else(|| panic!("{name}: {text}"))
+}
+
+/// The operator removes a message that alice reports; a report of a player names nothing to remove.
+async fn removes_a_message(server: &Server, [alice, bob]: [&Client; 2], game: &str, message: &Value) {
+    let reported = async |what: Value| {
+        alice.post("/api/v1/me/reports", &what).await.expect_status(204);
+        let (list, _) = moderation(server, &["list"]);
+        let line = list.lines().nth(1).expect("a report").to_owned();
+        line.split_whitespace().next().expect("an id").to_owned()
+    };
+    let of_player = reported(json!({"handle": "bob", "reason": "name"})).await;
+    assert!(!moderation(server, &["remove", &of_player, "--words", "No."]).1);
+    assert!(moderation(server, &["dismiss", &of_player]).1, "it still waited");
+    let id = game.rsplit('/').next().expect("an id");
+    let of_message = reported(json!({"game": id, "message": message, "reason": "insult"})).await;
+    assert!(!moderation(server, &["remove", &of_message]).1, "without a word");
+    let (removed, _) = moderation(server, &["remove", &of_message, "--words", "Be kind."]);
+    let act = removed.strip_prefix("removal ").expect("an act").trim();
+    let text = async || bob.get(&format!("{game}/messages")).await.ok()["messages"][0]["text"].clone();
+    assert_eq!(text().await, "[removed by the operator]");
+    assert_eq!(value(&moderation(server, &["show", &of_message]).0, "message"), "hello");
+    assert!(moderation(server, &["lift", act]).1);
+    assert_eq!(text().await, "hello");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -57,7 +80,8 @@ async fn an_operator_lists_shows_and_decides_reports_and_looks_at_appeals() {
     bob.post(&path, &json!({"text": "hello"})).await.problem(403, "muted");
     assert_eq!(moderation(&server, &["lift", act]), (format!("{act} lifted\n"), true));
     assert!(!moderation(&server, &["uphold", act]).1, "once");
-    bob.post(&path, &json!({"text": "hello"})).await.expect_status(201);
+    let said = bob.post(&path, &json!({"text": "hello"})).await.expect_status(201).json();
+    removes_a_message(&server, [&alice, &bob], &game, &said["id"]).await;
 
     alice.post("/api/v1/me/reports", &report("and again")).await.expect_status(204);
     let (list, _) = moderation(&server, &["list"]);

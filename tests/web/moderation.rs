@@ -1,6 +1,7 @@
 //! Reports, what an operator did about them, appeals, and muted players, on pages.
 
 use pippost::store::moderation::{self, ActKind, Decision, Verdict};
+use reqwest::Method;
 use serde_json::json;
 use time::Duration;
 
@@ -188,4 +189,48 @@ async fn strangers_and_who_does_not_sit_at_a_table_report_nothing_said_there() {
     let fields = [("game", id.as_str()), ("seq", "0"), ("player", "bob"), ("reason", "cheating")];
     eve.post("/report", &fields).await.expect(200);
     assert_eq!(app.db_count("select count(*) as number from reports where seq = 0").await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_stands_at_the_table_for_a_removed_message_also_on_pages_that_are_open() {
+    let app = TestApp::start().await;
+    let (game, [_, bob]) = pip_pip(&app).await;
+    let page = game.trim_start_matches("/api/v1").to_owned();
+    say(&bob, &game, "you are slow").await;
+    say(&bob, &game, "and proud of it").await;
+    let (anns, bobs) = (Browsing::log_in(&app, "ann").await, Browsing::log_in(&app, "bob").await);
+    let links = report_links(&anns.get(&page).await.expect(200).html);
+    anns.get(&links[0]).await.expect(200);
+    let of_message = links[0].split(['=', '&']).collect::<Vec<_>>();
+    let fields = [("game", of_message[1]), ("message", of_message[3]), ("reason", "insult")];
+    anns.post("/report", &fields).await.expect(200);
+    let table = format!("{page}/table");
+    let tag = anns.get(&table).await.expect(200).headers["etag"].to_str().expect("ASCII").to_owned();
+    let open = async |status: u16| {
+        anns.send(Method::GET, &table, None, &[("if-none-match", &tag)]).await.expect(status).html
+    };
+    open(304).await;
+    decide(&app, ActKind::Removal, "Be kind.", None).await;
+    assert!(open(200).await.contains("Removed by the operator"), "the open page is shown anew");
+    for browser in [&anns, &bobs] {
+        let html = browser.get(&page).await.expect(200).html;
+        assert!(html.contains("Removed by the operator") && html.contains("and proud of it"), "{html}");
+        assert!(!html.contains("you are slow"), "{html}");
+    }
+    assert_eq!(report_links(&anns.get(&page).await.expect(200).html).len(), 1, "of what is shown");
+    anns.get(&links[0]).await.expect(404);
+
+    let log = Browsing::of(&app).get("/moderation").await.expect(200).html;
+    assert!(log.contains("A text was removed") && log.contains("Insult or threat"), "{log}");
+    assert!(!log.contains("slow"), "{log}");
+    let his = bobs.get("/moderation/mine").await.expect(200).html;
+    assert!(his.contains("A text was removed") && his.contains("you are slow"), "{his}");
+    let act = hidden(&his, "act")[0].to_owned();
+    let appeal = [("act", act.as_str()), ("text", "That was a joke.")];
+    assert_eq!(bobs.post("/moderation/appeal", &appeal).await.location(), "/moderation/mine");
+    let (database, now) = (&app.app.database, app.app.clock.now());
+    let open = moderation::open_appeals(database, 9).await.expect("appeals");
+    assert!(moderation::judge(database, open[0].id, Verdict::Lifted, now).await.expect("a verdict"));
+    assert!(anns.get(&page).await.expect(200).html.contains("you are slow"));
+    assert!(Browsing::of(&app).get("/moderation").await.expect(200).html.contains("looked at again: lifted"));
 }

@@ -196,6 +196,52 @@ async fn act_on(app: &TestApp, kind: ActKind, ends_in: Option<Duration>) -> Uuid
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_removed_study_is_shown_to_nobody_and_its_author_reads_only_that_it_is_removed() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.player("ann").await, app.player("bob").await);
+    app.player("eve").await;
+    let game = over([&ann, &bob], false).await;
+    let (anns, bobs) = (Browsing::log_in(&app, "ann").await, Browsing::log_in(&app, "bob").await);
+    let texts = [("title", "Fools"), ("comment", "bob is a fool"), ("listed", "yes")];
+    let study = keep(&anns, &game, &texts).await;
+    let id = id_of(&study).to_string();
+    for browser in [&bobs, &Browsing::log_in(&app, "eve").await] {
+        browser.get(&format!("/report?study={id}")).await.expect(200);
+        browser.post("/report", &[("study", id.as_str()), ("reason", "insult")]).await.expect(200);
+    }
+    let (database, now) = (&app.app.database, app.app.clock.now());
+    let reports = moderation::open_reports(database, 9).await.expect("reports");
+    let removal = Decision { kind: ActKind::Removal, words: "Be kind.", ends_at: None };
+    let remove =
+        async |report: Uuid| moderation::decide(database, report, &removal, now).await.expect("an answer");
+    let act = remove(reports[0].id).await.expect("an act");
+    assert_eq!(remove(reports[1].id).await, None, "it is removed already");
+    for browser in [&anns, &bobs] {
+        browser.get(&study).await.expect(404);
+        for page in ["/studies", game.as_str()] {
+            let html = shown(browser, page).await;
+            assert!(
+                !html.contains("Fools") && !html.contains(&format!("href=\"{study}\"")),
+                "{page}: {html}"
+            );
+        }
+    }
+    let own = shown(&anns, "/studies").await;
+    assert!(own.contains("Removed by the operator") && own.contains(&format!("{study}/delete")), "{own}");
+    anns.post(&study, &[("at", "0"), ("title", "Friends"), ("comment", "")]).await.expect(404);
+    bobs.get("/studies").await.expect(200);
+    bobs.post(&format!("{study}/delete"), &[]).await.expect(404);
+
+    assert!(moderation::judge(database, act, Verdict::Lifted, now).await.expect("a verdict"));
+    assert!(shown(&bobs, &format!("{study}?at=2")).await.contains("bob is a fool"));
+    assert!(shown(&bobs, "/studies").await.contains("Fools"));
+    assert!(remove(reports[1].id).await.is_some(), "the other report still waited");
+    anns.get("/studies").await.expect(200);
+    assert_eq!(anns.post(&format!("{study}/delete"), &[]).await.location(), "/studies");
+    assert!(shown(&anns, "/studies").await.contains("You have kept no study yet."));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_study_is_reported_and_nobody_else_reads_those_of_a_muted_or_closed_author() {
     let app = TestApp::start().await;
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);

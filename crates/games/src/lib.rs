@@ -300,6 +300,11 @@ impl Games {
         format!("{}/api/v1/games/{game_id}/board.svg", self.inner.public_url)
     }
 
+    /// The address of the page of a problem.
+    pub(crate) fn problem_url(&self, problem_id: uuid::Uuid) -> String {
+        format!("{}/problems/{problem_id}", self.inner.public_url)
+    }
+
     /// The address of the page that creates a game of these rules.
     #[must_use]
     pub(crate) fn new_game_url(&self, rules: &str) -> String {

@@ -121,7 +121,7 @@ async fn message(
         game_id: Some(game_id),
         seq: Some(message.seq),
         rules: Some(rules.to_owned()),
-        evidence: Some(message.text),
+        evidence: Some(message.text.ok_or(GameError::NotFound)?),
     })
 }
 
@@ -190,6 +190,11 @@ pub async fn report(
         return Err(ReportRefused::TooMany { retry_after_seconds });
     }
     let Reported { player_id: subject_id, game_id, seq, rules, evidence, .. } = reported.clone();
+    let (message_id, study_id) = match *subject {
+        Subject::Message { message_id, .. } => (Some(message_id), None),
+        Subject::Study(study_id) => (None, Some(study_id)),
+        Subject::Profile(_) | Subject::Event { .. } => (None, None),
+    };
     let id = Uuid::now_v7();
     let new = NewReport {
         id,
@@ -202,6 +207,8 @@ pub async fn report(
         reason,
         text,
         created_at: now,
+        message_id,
+        study_id,
     };
     if !stored::report(&games.database, &new).await? {
         return Err(ReportRefused::Waits);

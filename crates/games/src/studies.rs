@@ -294,7 +294,7 @@ pub async fn of_game(
     Ok(stored::listed(&games.database, Among::Game(game_id), reader, now, MAX_OF_GAME).await?)
 }
 
-/// All studies of a player, also those that lists do not show.
+/// All studies of a player, also those that lists do not show, or that an operator has removed.
 ///
 /// # Errors
 /// The database failed.

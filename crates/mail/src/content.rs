@@ -45,10 +45,13 @@ impl Content {
         }
     }
 
-    /// The picture of the board, if there is one.
+    /// The picture of the board, if there is one: of the game, or of the problem of the day.
     #[must_use]
     pub fn picture(&self) -> Option<&BoardPicture> {
-        self.game()?.picture.as_ref()
+        match self {
+            Self::Digest(content) => content.problem.as_ref()?.picture.as_ref(),
+            _ => self.game()?.picture.as_ref(),
+        }
     }
 
     /// The event that the mail shows, if the mail can be answered; the first of all, if it is about no game or one that waits.

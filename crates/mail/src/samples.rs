@@ -7,9 +7,9 @@ use uuid::{Uuid, uuid};
 use super::{Content, MailCheckpoint};
 use pippost_clock::TimeControl;
 use pippost_notices::{
-    AccountContent, Answer, AnswerContent, DigestContent, DigestGame, DigestNews, ExpiredContent,
-    GameContent, HolidayTold, InvitationContent, ModerationContent, OrdersFate, PauseAsked, RequestOutcome,
-    RequestResult, SeatTold, StopReason, Stopped, TableFate, Verdict, WebhookContent,
+    AccountContent, Answer, AnswerContent, DigestContent, DigestGame, DigestNews, DigestProblem,
+    ExpiredContent, GameContent, HolidayTold, InvitationContent, ModerationContent, OrdersFate, PauseAsked,
+    RequestOutcome, RequestResult, SeatTold, StopReason, Stopped, TableFate, Verdict, WebhookContent,
 };
 use pippost_store::NoticeKind;
 use pippost_store::moderation::{ActKind, ReportReason};
@@ -178,6 +178,30 @@ pub fn digest_with_news() -> DigestContent {
 
 pub fn digest_of_news() -> DigestContent {
     DigestContent { mine: Vec::new(), others: Vec::new(), more_news: 0, ..digest_with_news() }
+}
+
+/// The problem of the day, which alone makes a digest.
+fn problem() -> DigestProblem {
+    let of = |number: u8| format!("https://play.example.org/problems/019a9f00-0000-4000-8000-{number:012}");
+    DigestProblem {
+        rules_title: "Six•Six".to_owned(),
+        mover: "bob".to_owned(),
+        to_do: "You rolled a 4: place it or store it.".to_owned(),
+        board: BOARD.to_owned(),
+        picture: None,
+        link: of(1),
+        answer_before: Some(format!("{}?answer=c3%20n1", of(2))),
+    }
+}
+
+pub fn digest_of_problem() -> DigestContent {
+    DigestContent { problem: Some(problem()), ..DigestContent::default() }
+}
+
+/// The first problem ever, beside games that wait.
+fn digest_with_problem() -> DigestContent {
+    let problem = DigestProblem { answer_before: None, ..problem() };
+    DigestContent { problem: Some(problem), ..digest() }
 }
 
 pub fn invitation() -> InvitationContent {
@@ -384,6 +408,8 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("digest", Content::Digest(digest())),
         ("digest_with_news", Content::Digest(digest_with_news())),
         ("digest_of_news", Content::Digest(digest_of_news())),
+        ("digest_of_problem", Content::Digest(digest_of_problem())),
+        ("digest_with_problem", Content::Digest(digest_with_problem())),
         ("invitation", Content::Invitation(invitation())),
         ("invitation_answered", Content::InvitationAnswered(invitation())),
         ("game_expired", Content::Expired(expired())),
@@ -396,6 +422,7 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("warned", Content::Moderation(moderation(ActKind::Warning))),
         ("muted", Content::Moderation(moderation(ActKind::Mute))),
         ("closed", Content::Moderation(moderation(ActKind::Close))),
+        ("removed", Content::Moderation(moderation(ActKind::Removal))),
         ("webhook_disabled", Content::WebhookDisabled(webhook())),
         ("moved", Content::Answer(answer(moved(None)))),
         ("stopped", Content::Answer(stopped())),

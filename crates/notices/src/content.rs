@@ -141,7 +141,7 @@ pub struct ExpiredContent {
 /// The content of a daily digest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DigestContent {
-    /// Games in which the player is to act, the most urgent first. A mail that is sent has one, or news.
+    /// Games in which the player is to act, the most urgent first. A mail that is sent has one, or news, or a problem.
     pub mine: Vec<DigestGame>,
     /// Games in which others are to act.
     pub others: Vec<DigestGame>,
@@ -151,6 +151,25 @@ pub struct DigestContent {
     pub news: Vec<DigestNews>,
     /// How much more happened than is told.
     pub more_news: usize,
+    pub problem: Option<DigestProblem>,
+}
+
+/// The problem of the day, without its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DigestProblem {
+    pub rules_title: String,
+    /// The handle of the player who was to act.
+    pub mover: String,
+    /// What that player had to do, in one sentence.
+    pub to_do: String,
+    /// The board as that player saw it: plain ASCII lines of at most 78 columns.
+    pub board: String,
+    /// The board as a picture; `None` if it could not be drawn.
+    pub picture: Option<BoardPicture>,
+    /// Where to answer it.
+    pub link: String,
+    /// Where the answer to the problem of the day before stands; `None` if it was none, or this one.
+    pub answer_before: Option<String>,
 }
 
 /// A notice that a digest tells.
@@ -243,8 +262,8 @@ pub trait MailContents: Send + Sync {
     /// over.
     fn game(&self, asked: AskedGame) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>>;
 
-    /// The mail about all running games of `player_id`, in `language`, with the news of the digest `digest_id`. Outdated if the player
-    /// is not to act in any of them and there is no news.
+    /// The mail about all running games of `player_id`, in `language`, with the news of the digest `digest_id`, and the problem of the day
+    /// if the player wants it. Outdated if the player is not to act in any of them, and there is neither news nor a problem.
     fn digest(
         &self,
         player_id: Uuid,

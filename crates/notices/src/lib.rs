@@ -22,8 +22,8 @@ pub use answer::{
 };
 pub use content::{
     AccountContent, AskedGame, BoardPicture, ContentError, Detail, DigestContent, DigestGame, DigestNews,
-    ExpiredContent, GameContent, HolidayTold, InvitationContent, MailContents, ModerationContent, PauseAsked,
-    SeatTold, WebhookContent,
+    DigestProblem, ExpiredContent, GameContent, HolidayTold, InvitationContent, MailContents,
+    ModerationContent, PauseAsked, SeatTold, WebhookContent,
 };
 pub use delivery::{Delivery, NotSent};
 pub use digests::Digests;

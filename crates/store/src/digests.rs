@@ -28,7 +28,7 @@ pub struct DueDigest {
 /// The digests that are due: `$1` now, `$2` how many. An `exists` might be answered by reading the preferences of all games.
 pub const DUE_DIGESTS: &str = "
 select player_id, zone, digest_minute,
-    turns = 'digest' or (games and digest_games) or (invitations and digest_invitations)
+    turns = 'digest' or digest_problem or (games and digest_games) or (invitations and digest_invitations)
     or coalesce((select true from game_preferences g where g.player_id = w.player_id and g.turns = 'digest' limit 1), false) as goes_on
 from player_preferences w
 where digest_at <= $1 order by digest_at limit $2 for update skip locked";
@@ -163,7 +163,25 @@ select n.kind, n.game_id, n.seq, n.from_player_id
 from digest_news d join notices n on n.id = d.notice_id
 where d.player_id = $1 and d.digest_id = $2 order by n.id limit $3";
 
-/// What a digest of the player tells, oldest first, and whether it lists games that wait for the player, too.
+/// What a player's digest has beside news.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, QueryableByName)]
+pub struct DigestParts {
+    /// The games that wait for the player.
+    #[diesel(sql_type = Bool)]
+    pub turns: bool,
+    /// The problem of the day.
+    #[diesel(sql_type = Bool)]
+    pub problem: bool,
+}
+
+/// What the digest of the player `$1` has; the problem, unless a digest was sent since `$2`, when the day began.
+pub const PARTS_OF_DIGEST: &str = "
+select exists (select from player_preferences where player_id = $1 and turns = 'digest')
+        or exists (select from game_preferences where player_id = $1 and turns = 'digest') as turns,
+    exists (select from player_preferences where player_id = $1 and digest_problem)
+        and not exists (select from notices where player_id = $1 and kind = 'digest' and state = 'sent' and finished_at >= $2) as problem";
+
+/// The news that a digest of the player tells on the day that began at `day`, oldest first, and what it has beside them.
 ///
 /// # Errors
 /// The database failed.
@@ -171,14 +189,12 @@ pub async fn contents(
     database: &Database,
     player_id: Uuid,
     digest_id: Uuid,
+    day: OffsetDateTime,
     limit: i64,
-) -> Result<(Vec<NewsRow>, bool), StoreError> {
+) -> Result<(Vec<NewsRow>, DigestParts), StoreError> {
     let mut connection = database.get().await?;
     let news = diesel::sql_query(NEWS_OF_DIGEST).bind::<SqlUuid, _>(player_id);
     let news = news.bind::<SqlUuid, _>(digest_id).bind::<BigInt, _>(limit).load(&mut connection).await?;
-    let turns = "select exists (select from player_preferences where player_id = $1 and turns = 'digest')
-        or exists (select from game_preferences where player_id = $1 and turns = 'digest') as is_so";
-    let turns = diesel::sql_query(turns).bind::<SqlUuid, _>(player_id);
-    let turns: Answer = turns.get_result(&mut connection).await?;
-    Ok((news, turns.is_so))
+    let parts = diesel::sql_query(PARTS_OF_DIGEST).bind::<SqlUuid, _>(player_id).bind::<Timestamptz, _>(day);
+    Ok((news, parts.get_result(&mut connection).await?))
 }

@@ -62,6 +62,7 @@ pub mod ratings;
 pub mod reliability;
 pub mod replica;
 pub mod replies;
+pub mod removed_texts;
 pub mod stored_responses;
 pub mod schema;
 pub mod sandbox;

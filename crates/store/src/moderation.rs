@@ -11,6 +11,7 @@ use super::database::Database;
 use super::error::StoreError;
 use super::notices::{self, NewNotice, NoticeKind};
 use super::numbers::Seq;
+use super::removed_texts;
 use super::schema::{moderation_acts, reports};
 use super::text_enum::text_enum;
 
@@ -39,6 +40,8 @@ text_enum! {
         Mute = "mute",
         /// The player cannot log in and plays no more.
         Close = "close",
+        /// The message or the study that the report names is not shown any more.
+        Removal = "removal",
         /// Nothing.
         Dismissal = "dismissal",
     }
@@ -69,6 +72,8 @@ pub struct NewReport {
     pub reason: ReportReason,
     pub text: String,
     pub created_at: OffsetDateTime,
+    pub message_id: Option<Uuid>,
+    pub study_id: Option<Uuid>,
 }
 
 /// A stored report.
@@ -86,6 +91,8 @@ pub struct Report {
     pub text: String,
     pub created_at: OffsetDateTime,
     pub decided_at: Option<OffsetDateTime>,
+    pub message_id: Option<Uuid>,
+    pub study_id: Option<Uuid>,
 }
 
 /// A stored act.
@@ -182,8 +189,9 @@ pub async fn reports_by(
     Ok(written.load(&mut database.get().await?).await?)
 }
 
-/// Decides a report, which tells the player by mail unless it is dismissed; returns the act's id, `None` if there is no such open report.
-/// Closing an account ends its sessions and tokens; a worker leaves its games.
+/// Decides a report, which tells the player by mail unless it is dismissed; returns the act's id, `None` if there is no such open report,
+/// or if its text is to be removed and it names none that is shown. Closing an account ends its sessions and tokens; a worker leaves its
+/// games.
 ///
 /// # Errors
 /// The database failed.
@@ -195,39 +203,53 @@ pub async fn decide(
 ) -> Result<Option<Uuid>, StoreError> {
     let mut connection = database.get_for_writing().await?;
     let decided = connection.transaction::<Option<Uuid>, StoreError, _>(async |connection| {
-        let open = reports::table.find(report_id).filter(reports::decided_at.is_null());
-        let closed = diesel::update(open).set(reports::decided_at.eq(now));
-        let report: Option<Report> =
-            closed.returning(reports::all_columns).get_result(connection).await.optional()?;
+        let open = reports::table.find(report_id).filter(reports::decided_at.is_null()).for_update();
+        let report: Option<Report> = open.get_result(connection).await.optional()?;
         let Some(report) = report else { return Ok(None) };
-        let id = Uuid::now_v7();
-        let concerns = decision.kind != ActKind::Dismissal;
-        let act = (
-            moderation_acts::id.eq(id),
-            moderation_acts::report_id.eq(report_id),
-            moderation_acts::subject_id.eq(concerns.then_some(report.subject_id)),
-            moderation_acts::kind.eq(decision.kind),
-            moderation_acts::reason.eq(report.reason),
-            moderation_acts::words.eq(decision.words),
-            moderation_acts::game_id.eq(report.game_id),
-            moderation_acts::seq.eq(report.seq),
-            moderation_acts::rules.eq(report.rules),
-            moderation_acts::evidence.eq(report.evidence.filter(|_| concerns)),
-            moderation_acts::acted_at.eq(now),
-            moderation_acts::ends_at.eq(decision.ends_at),
-        );
-        diesel::insert_into(moderation_acts::table).values(act).execute(connection).await?;
-        if concerns {
+        let (id, subject_id) = (Uuid::now_v7(), report.subject_id);
+        if decision.kind == ActKind::Removal && !removed_texts::remove(connection, &report, id).await? {
+            return Ok(None);
+        }
+        let decided = diesel::update(reports::table.find(report_id)).set(reports::decided_at.eq(now));
+        decided.execute(connection).await?;
+        write_act(connection, id, report, decision, now).await?;
+        if decision.kind != ActKind::Dismissal {
             // The notice has the id of the act, by which its mail finds what to tell.
-            let notice = NewNotice::to_player(NoticeKind::Moderation, report.subject_id, now);
+            let notice = NewNotice::to_player(NoticeKind::Moderation, subject_id, now);
             notices::insert(connection, &[NewNotice { id, ..notice }]).await?;
         }
         if decision.kind == ActKind::Close {
-            closed_accounts::close(connection, report.subject_id, now).await?;
+            closed_accounts::close(connection, subject_id, now).await?;
         }
         Ok(Some(id))
     });
     decided.await
+}
+
+async fn write_act(
+    connection: &mut AsyncPgConnection,
+    id: Uuid,
+    report: Report,
+    decision: &Decision<'_>,
+    now: OffsetDateTime,
+) -> QueryResult<()> {
+    let concerns = decision.kind != ActKind::Dismissal;
+    let act = (
+        moderation_acts::id.eq(id),
+        moderation_acts::report_id.eq(report.id),
+        moderation_acts::subject_id.eq(concerns.then_some(report.subject_id)),
+        moderation_acts::kind.eq(decision.kind),
+        moderation_acts::reason.eq(report.reason),
+        moderation_acts::words.eq(decision.words),
+        moderation_acts::game_id.eq(report.game_id),
+        moderation_acts::seq.eq(report.seq),
+        moderation_acts::rules.eq(report.rules),
+        moderation_acts::evidence.eq(report.evidence.filter(|_| concerns)),
+        moderation_acts::acted_at.eq(now),
+        moderation_acts::ends_at.eq(decision.ends_at),
+    );
+    diesel::insert_into(moderation_acts::table).values(act).execute(connection).await?;
+    Ok(())
 }
 
 /// An act.
@@ -345,11 +367,15 @@ pub async fn judge(
     let said = (moderation_acts::verdict.eq(verdict), moderation_acts::decided_at.eq(now));
     let judged = diesel::update(open)
         .set((said, moderation_acts::read_at.eq(None::<OffsetDateTime>)))
-        .returning((moderation_acts::kind, moderation_acts::subject_id));
+        .returning((moderation_acts::kind, moderation_acts::subject_id, moderation_acts::game_id));
     let mut connection = database.get_for_writing().await?;
     let judged = connection.transaction::<bool, StoreError, _>(async |connection| {
-        let judged: Option<(ActKind, Option<Uuid>)> = judged.get_result(connection).await.optional()?;
-        let Some((kind, subject_id)) = judged else { return Ok(false) };
+        let judged: Option<(ActKind, Option<Uuid>, Option<Uuid>)> =
+            judged.get_result(connection).await.optional()?;
+        let Some((kind, subject_id, game_id)) = judged else { return Ok(false) };
+        if let (ActKind::Removal, Verdict::Lifted, Some(game_id)) = (kind, verdict, game_id) {
+            removed_texts::show_again(connection, act_id, game_id).await?;
+        }
         if let Some(player_id) = subject_id.filter(|_| kind == ActKind::Close)
             && !is_kept_out(connection, player_id).await?
         {

@@ -549,6 +549,7 @@ table! {
         comments -> Text,
         listed -> Bool,
         created_at -> Timestamptz,
+        removed_by -> Nullable<Uuid>,
     }
 }
 
@@ -565,6 +566,8 @@ table! {
         text -> Text,
         created_at -> Timestamptz,
         decided_at -> Nullable<Timestamptz>,
+        message_id -> Nullable<Uuid>,
+        study_id -> Nullable<Uuid>,
     }
 }
 
@@ -597,6 +600,7 @@ table! {
         seq -> BigInt,
         text -> Text,
         created_at -> Timestamptz,
+        removed_by -> Nullable<Uuid>,
     }
 }
 

@@ -51,6 +51,9 @@ pub struct ListedStudy {
     pub listed: bool,
     #[diesel(sql_type = Timestamptz)]
     pub created_at: OffsetDateTime,
+    /// Whether an operator has removed it: then its author reads of that in the own list, and nobody anything else.
+    #[diesel(sql_type = Bool)]
+    pub removed: bool,
 }
 
 /// A stored study.
@@ -87,8 +90,8 @@ pub(crate) use readable;
 macro_rules! listed {
     ($among:literal) => {
         concat!(
-            "select s.id, p.handle, s.game_id, s.rules, s.title, s.listed, s.created_at \
-             from studies s join players p on p.id = s.player_id where s.listed and ",
+            "select s.id, p.handle, s.game_id, s.rules, s.title, s.listed, s.created_at, s.removed_by is not null as removed \
+             from studies s join players p on p.id = s.player_id where s.listed and s.removed_by is null and ",
             $among,
             " and ",
             readable!(),
@@ -105,12 +108,12 @@ pub const LISTED: &str = listed!("($3 is null or s.id < $3)");
 pub const OF_GAME: &str = listed!("s.game_id = $3");
 
 const FIND: &str = concat!(
-    "select s.id, p.handle, s.game_id, s.rules, s.title, s.listed, s.created_at, s.player_id, s.seq, s.line, s.comments, ",
+    "select s.id, p.handle, s.game_id, s.rules, s.title, s.listed, s.created_at, s.removed_by is not null as removed, s.player_id, s.seq, s.line, s.comments, ",
     readable!(),
-    " as readable from studies s join players p on p.id = s.player_id where s.id = $2"
+    " as readable from studies s join players p on p.id = s.player_id where s.id = $2 and s.removed_by is null"
 );
 
-const OF_PLAYER: &str = "select s.id, p.handle, s.game_id, s.rules, s.title, s.listed, s.created_at \
+const OF_PLAYER: &str = "select s.id, p.handle, s.game_id, s.rules, s.title, s.listed, s.created_at, s.removed_by is not null as removed \
     from studies s join players p on p.id = s.player_id where s.player_id = $1 order by s.id desc limit $2";
 
 /// Which listed studies are asked for.
@@ -139,7 +142,7 @@ pub async fn add(database: &Database, new: &NewStudy) -> Result<bool, StoreError
     added.await
 }
 
-/// A study.
+/// A study that was not removed.
 ///
 /// # Errors
 /// The database failed.

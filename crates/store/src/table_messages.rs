@@ -36,14 +36,15 @@ pub struct MessageRow {
     pub player_id: Uuid,
     pub handle: String,
     pub seq: Seq,
-    pub text: String,
+    /// `None`: an operator has removed it.
+    pub text: Option<String>,
     pub created_at: OffsetDateTime,
 }
 
 /// After a player was told of messages of a game, those of this time are told together.
 const TOLD_TOGETHER_SECONDS: i32 = 120;
 
-/// Messages with their writers, as [`MessageRow`] reads them.
+/// Messages with their writers, as [`MessageRow`] reads them, without the texts that an operator has removed.
 macro_rules! rows {
     () => {
         table_messages::table.inner_join(players::table.on(players::id.eq(table_messages::player_id))).select(
@@ -52,7 +53,7 @@ macro_rules! rows {
                 table_messages::player_id,
                 players::handle,
                 table_messages::seq,
-                table_messages::text,
+                diesel::dsl::case_when(table_messages::removed_by.is_null(), table_messages::text),
                 table_messages::created_at,
             ),
         )

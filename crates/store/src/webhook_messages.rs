@@ -11,7 +11,7 @@ use super::error::StoreError;
 use super::schema::{players, table_messages, webhook_messages};
 use super::table_messages::{self as messages, MessageRow};
 
-/// A message that a webhook has to be told; `None`: it is gone.
+/// A message that a webhook has to be told; `None`: it is gone, or an operator has removed it.
 #[derive(Clone, Debug)]
 pub struct WaitingMessage {
     pub id: Uuid,
@@ -41,7 +41,8 @@ pub async fn waiting(
     let rows = messages::rows!()
         .filter(table_messages::game_id.eq_any(games).and(table_messages::id.eq_any(wanted)));
     let rows: Vec<MessageRow> = rows.load(&mut database.get_for_all_nodes().await?).await?;
-    let mut found: HashMap<Uuid, MessageRow> = rows.into_iter().map(|row| (row.id, row)).collect();
+    let shown = rows.into_iter().filter(|row| row.text.is_some());
+    let mut found: HashMap<Uuid, MessageRow> = shown.map(|row| (row.id, row)).collect();
     let message = |(id, game_id)| WaitingMessage { id, game_id, message: found.remove(&id) };
     Ok(ids.into_iter().map(message).collect())
 }

@@ -73,7 +73,7 @@ fn entry(study: &ListedStudy, visitor: &Visitor) -> Value {
     let rules_title = rules::find(&study.rules, None).map(RuleSet::title);
     context! {
         id => study.id.to_string(),
-        title => &study.title,
+        title => (!study.removed).then_some(&study.title),
         rules_title => rules_title.unwrap_or(&study.rules),
         handle => &study.handle,
         day => words::date(visitor.zone.day(study.created_at), visitor.language),

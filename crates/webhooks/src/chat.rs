@@ -39,8 +39,9 @@ pub(super) fn event_text(
 /// What another player has written, as much of it as a channel takes.
 pub(super) fn said_text(table: &Table<'_>, row: &MessageRow, language: Language) -> (String, String) {
     let game = words::game_name(table.title(), &table.opponents(), language);
-    let mut text: String = row.text.chars().take(MAX_SAID_CHARS).collect();
-    if text.len() < row.text.len() {
+    let said = row.text.as_deref().unwrap_or_default();
+    let mut text: String = said.chars().take(MAX_SAID_CHARS).collect();
+    if text.len() < said.len() {
         text.push('…');
     }
     let arguments = Arguments::default().text("game", game).text("player", &row.handle).text("text", text);

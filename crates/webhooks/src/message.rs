@@ -195,6 +195,7 @@ pub fn said(format: WebhookFormat, table: &Table<'_>, row: &MessageRow, language
     }
     let timestamp = Timestamp::new(row.created_at).to_string();
     let MessageRow { id: of_message, handle, seq, text, .. } = row;
+    let text = text.as_deref().unwrap_or_default();
     let message = SaidMessage { id: *of_message, handle, seq: seq.get(), text, at: &timestamp };
     let data = SaidData { id: row.id, game: table.data(), message };
     let envelope = Envelope { kind: WebhookKind::Message.as_str(), timestamp: &timestamp, data };

@@ -94,6 +94,10 @@ digest-more-news = { $count ->
    *[other] … und { $count } mehr, die die Seiten zeigen.
 }
 digest-news-subject = Neues zu deinen Spielen
+digest-problem-subject = Die Aufgabe des Tages: { $title }
+digest-problem-link = Hier beantwortest du sie:
+digest-problem-button = Beantworten
+digest-problem-before = Die Lösung der Aufgabe von gestern
 digest-how = Um in einem dieser Spiele zu ziehen, antworte mit seiner Nummer vor dem Zug, wie in { $line }
 digest-example = #{ $number } …
 digest-others = Wo du auf andere wartest
@@ -353,6 +357,7 @@ moderation-mail-warning = Du wurdest gemeldet, und der Betreiber dieses Servers 
 moderation-mail-mute-until = Du wurdest gemeldet, und der Betreiber dieses Servers hat dich bis { $ends } stumm geschaltet. Du spielst weiter, schreibst aber nichts mehr an Tische.
 moderation-mail-mute = Du wurdest gemeldet, und der Betreiber dieses Servers hat dich für immer stumm geschaltet. Du spielst weiter, schreibst aber nichts mehr an Tische.
 moderation-mail-close = Du wurdest gemeldet, und der Betreiber dieses Servers hat dein Konto geschlossen. Du kannst dich nicht anmelden, und deine Plätze geben die laufenden Spiele auf.
+moderation-mail-removal = Du wurdest gemeldet, und der Betreiber dieses Servers hat entfernt, was du geschrieben hast. Niemand bekommt es mehr zu sehen.
 moderation-mail-reason = Der Grund:
 moderation-mail-link = Wenn das falsch ist, kannst du einmal widersprechen, ohne dich anzumelden:
 moderation-mail-button = Lesen und widersprechen

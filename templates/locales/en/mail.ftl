@@ -94,6 +94,10 @@ digest-more-news = { $count ->
    *[other] … and { $count } things more, which the pages show.
 }
 digest-news-subject = News about your games
+digest-problem-subject = The problem of the day: { $title }
+digest-problem-link = Answer it here:
+digest-problem-button = Answer it
+digest-problem-before = The answer to yesterday's problem
 digest-how = To move in one of these games, answer with its number before the move, as in { $line }
 digest-example = #{ $number } …
 digest-others = Where you wait for others
@@ -353,6 +357,7 @@ moderation-mail-warning = You were reported, and the operator of this server war
 moderation-mail-mute-until = You were reported, and the operator of this server has muted you until { $ends }. You play on, and write nothing at tables.
 moderation-mail-mute = You were reported, and the operator of this server has muted you for good. You play on, and write nothing at tables.
 moderation-mail-close = You were reported, and the operator of this server has closed your account. You cannot log in, and your seats resign the games that you are in.
+moderation-mail-removal = You were reported, and the operator of this server has removed what you wrote. Nobody is shown it any more.
 moderation-mail-reason = The reason:
 moderation-mail-link = If this is wrong, you can appeal once, without logging in:
 moderation-mail-button = Read and appeal

@@ -1,5 +1,6 @@
 //! Messages at the table, which webhooks are told of if they want that.
 
+use pippost::store::moderation::{self, ActKind, Decision};
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -118,4 +119,25 @@ async fn a_chat_reads_who_has_written_and_a_webhook_of_one_game_hears_of_no_othe
     let content = got[0].json()["content"].as_str().expect("a text").to_owned();
     assert!(content.starts_with("bob writes in Pip•Pip against bob: \\*"), "{content}");
     assert!(content.contains('…') && content.chars().count() < 2000, "{content}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_that_an_operator_removes_before_it_is_told_is_not_told() {
+    let app = TestApp::with_sender(sender()).await;
+    let (receiver, worker) = (Receiver::start(), worker(&app));
+    let (game, [ann, bob]) = pip_pip(&app).await;
+    verified(&ann, &receiver, &["message"]).await;
+    receiver.got();
+    let removed = say(&bob, &game, "you are slow").await;
+    let report = json!({"game": id_of(&game), "message": removed, "reason": "insult"});
+    ann.post("/api/v1/me/reports", &report).await.expect_status(204);
+    let database = &app.app.database;
+    let open = moderation::open_reports(database, 1).await.expect("reports").pop().expect("one");
+    let decision = Decision { kind: ActKind::Removal, words: "Be kind.", ends_at: None };
+    let act = moderation::decide(database, open.id, &decision, app.app.clock.now()).await;
+    assert!(act.expect("a decision").is_some());
+    let kept = say(&bob, &game, "well played").await;
+    deliver(&worker).await;
+    let got = receiver.got();
+    assert_eq!(got.iter().map(|got| json!(got.id)).collect::<Vec<_>>(), [kept]);
 }

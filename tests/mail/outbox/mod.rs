@@ -2,6 +2,7 @@
 
 mod outbox_signal;
 mod content;
+mod daily_problem;
 mod delivery;
 mod digests;
 mod equal_times;

@@ -56,6 +56,10 @@ async fn the_statements_of_workers_reach_their_rows_by_index() {
             filled(digests::NEWS_OF_DIGEST, &[("$1", ID), ("$2", ID), ("$3", "50")]),
             vec!["digest_news_player", "notices_pkey"],
         ),
+        (
+            filled(digests::PARTS_OF_DIGEST, &[("$1", ID), ("$2", "now()")]),
+            vec!["notices_sent_digests", "player_preferences_pkey"],
+        ),
         (filled(digests::PLAN_DIGESTS, &[("$1", &ids), ("$2", times)]), vec!["player_preferences_pkey"]),
         (
             filled(preferences::RESERVE_SINGLE_MAIL, &[("$1", ID), ("$2", ID), ("$3", "now()")]),

@@ -79,7 +79,7 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
         "messages": false, "digest_time": "08:00", "quiet_hours": null, "reminder_schedule": ["25%"], "last_reminder_in_quiet_hours": false,
         "in_dumps": true, "ratings": true,
         "push": {"turns": true, "reminders": true, "games": true, "invitations": true, "messages": false},
-        "digest": {"games": false, "invitations": false},
+        "digest": {"games": false, "invitations": false, "problem": false},
     });
     assert_eq!(ann.get(PREFERENCES).await.ok(), usual);
     let wanted = json!({
@@ -88,7 +88,7 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
         "reminder_schedule": ["50%", "24h", "1h"], "last_reminder_in_quiet_hours": true,
         "in_dumps": false, "ratings": false,
         "push": {"turns": false, "reminders": true, "games": false, "invitations": true, "messages": true},
-        "digest": {"games": true, "invitations": true},
+        "digest": {"games": true, "invitations": true, "problem": true},
     });
     assert_eq!(prefer(&ann, &wanted).await, wanted);
     assert_eq!(prefer(&ann, &json!({})).await, wanted, "what is missing stays");

@@ -149,12 +149,13 @@ impl NotificationPreferences {
         }
         self.games &= !self.digest_games;
         self.invitations &= !self.digest_invitations;
+        self.digest_problem = false;
     }
 
     /// Whether anything but turns of single games comes with the digest.
     fn is_digested(&self) -> bool {
         let news = (self.games && self.digest_games) || (self.invitations && self.digest_invitations);
-        news || self.turns == TurnMails::Digest
+        news || self.digest_problem || self.turns == TurnMails::Digest
     }
 
     /// The stored form. A digest is planned if it covers anything, or if something still waits for it.

@@ -51,6 +51,9 @@ pub struct MessageBody {
     pub text: String,
 }
 
+/// What stands in the place of a message that an operator has removed.
+const REMOVED: &str = "[removed by the operator]";
+
 /// A message.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MessageAnswer {
@@ -59,6 +62,7 @@ pub struct MessageAnswer {
     /// The game's last event when the message was sent.
     #[schema(value_type = i64)]
     pub seq: u64,
+    /// What an operator has removed is `[removed by the operator]`.
     pub text: String,
     #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
@@ -74,6 +78,7 @@ pub struct MessagesAnswer {
 impl From<MessageRow> for MessageAnswer {
     fn from(row: MessageRow) -> Self {
         let MessageRow { id, handle, seq, text, created_at, .. } = row;
+        let text = text.unwrap_or_else(|| REMOVED.to_owned());
         Self { id, handle, seq: seq.get(), text, at: Timestamp::new(created_at) }
     }
 }

@@ -59,17 +59,10 @@ fn object(group: Option<Group>, side: Side) -> Schema {
             "A change of your notification preferences; missing members stay as they are."
         }
         (Some(Group::Digest), Side::Answer) => {
-            "Which notices come with the daily digest, and not each in a mail of its own. It holds for kinds that you get by mail at all."
+            "What comes with the daily digest. Notices that you get by mail have no mail of their own then."
         }
-        (Some(Group::Digest), Side::Change) => {
-            "A change of what comes with the daily digest; missing members stay as they are."
-        }
-        (Some(Group::Push), Side::Answer) => {
-            "Which notices come by web push to the browsers that you have subscribed."
-        }
-        (Some(Group::Push), Side::Change) => {
-            "A change of what comes by web push; missing members stay as they are."
-        }
+        (Some(Group::Push), Side::Answer) => "What comes by web push to your browsers.",
+        (Some(_), Side::Change) => "Missing members stay as they are.",
     };
     let own = ALL.iter().filter(|preference| preference.group == group);
     let own = own.map(|preference| (preference.member(), property(preference, side)));

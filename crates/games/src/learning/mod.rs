@@ -5,6 +5,7 @@ mod choices;
 mod problems;
 mod searching;
 
+pub(crate) use problems::problem_of_day_and_before;
 pub use problems::{
     Answer, MAX_LISTED, Problem, ShownProblem, list, problem, problem_of_day, show, turning_points,
 };

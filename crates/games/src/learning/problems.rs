@@ -52,7 +52,9 @@ pub struct ShownProblem {
     pub picture: Picture,
     pub board_text: String,
     pub parts: Vec<Group>,
-    /// What the seat had to do.
+    /// Who was to act.
+    pub mover: String,
+    /// What they had to do.
     pub to_do: String,
     /// The game as everybody sees it.
     pub game: GameView,
@@ -106,9 +108,32 @@ pub async fn list(
 /// # Errors
 /// The database failed.
 pub async fn problem_of_day(games: &Games) -> Result<Option<Problem>, GameError> {
-    let today = games.now().to_offset(UtcOffset::UTC).date();
-    let from = drawn(today);
-    learning::problem_from(&games.database, from, today).await?.map(read).transpose()
+    problem_of(games, today(games)).await
+}
+
+/// The problem of today, and that of yesterday if it was another one: while there are few, one comes again.
+///
+/// # Errors
+/// The database failed.
+pub(crate) async fn problem_of_day_and_before(
+    games: &Games,
+) -> Result<Option<(Problem, Option<Problem>)>, GameError> {
+    let today = today(games);
+    let Some(problem) = problem_of(games, today).await? else { return Ok(None) };
+    let before = match today.previous_day() {
+        Some(yesterday) => problem_of(games, yesterday).await?,
+        None => None,
+    };
+    let before = before.filter(|before| before.id != problem.id);
+    Ok(Some((problem, before)))
+}
+
+fn today(games: &Games) -> Date {
+    games.now().to_offset(UtcOffset::UTC).date()
+}
+
+async fn problem_of(games: &Games, day: Date) -> Result<Option<Problem>, GameError> {
+    learning::problem_from(&games.database, drawn(day), day).await?.map(read).transpose()
 }
 
 /// The id from which the problem of a day is looked for.
@@ -142,6 +167,7 @@ pub async fn show(games: &Games, problem: &Problem, language: Language) -> Resul
         picture: picture(&live, &then.table, seat, &then.event.effects, language),
         board_text: position.board_text(seat, &captions),
         parts: position.parts(seat, &captions),
+        mover: live.fixed.names.get(problem.seat.index()).cloned().ok_or_else(corrupt)?,
         to_do: language.tell(&position.to_do(), &live.fixed.names),
         game: view::view_live(games, &live, viewer),
     })

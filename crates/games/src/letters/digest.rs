@@ -1,16 +1,20 @@
-//! The content of digests: games that wait for the player, games that wait for others, and news that the player wants told so.
+//! The content of digests: games that wait for the player, games that wait for others, news that the player wants told so, and the
+//! problem of the day.
 
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use time::{Time, UtcOffset};
 use uuid::Uuid;
 
-use super::mail_content::{expired_content, fill, game_content, invitation_content};
+use super::mail_content::{expired_content, fill, game_content, invitation_content, png};
 use crate::Games;
 use crate::error::GameError;
+use crate::learning::{self, Problem};
 use crate::memory::live::LiveGame;
 use crate::memory::version_check;
 use pippost_language::{Language, words};
-use pippost_notices::{AskedGame, Detail, DigestContent, DigestGame, DigestNews};
+use pippost_notices::{AskedGame, Detail, DigestContent, DigestGame, DigestNews, DigestProblem};
 use pippost_record::rules::{self, Seat};
-use pippost_store::digests::{self, NewsRow};
+use pippost_store::digests::{self, DigestParts, NewsRow};
 use pippost_store::lists::{self, Filter, GamesOf, Whose};
 use pippost_store::notices::NoticeKind;
 use pippost_store::{GameStatus, StoreError};
@@ -30,22 +34,53 @@ pub(super) async fn content(
     language: Language,
 ) -> Result<Option<DigestContent>, GameError> {
     let mut content = DigestContent::default();
-    let mut with_turns = true;
+    let mut parts = DigestParts { turns: true, problem: false };
     if let Some(digest_id) = digest_id {
-        let (rows, turns) =
-            digests::contents(&games.database, player_id, digest_id, MAX_NEWS_COUNTED).await?;
-        with_turns = turns;
+        let day = games.now().to_offset(UtcOffset::UTC).replace_time(Time::MIDNIGHT);
+        let (rows, wanted) =
+            digests::contents(&games.database, player_id, digest_id, day, MAX_NEWS_COUNTED).await?;
+        parts = wanted;
         content.more_news = rows.len().saturating_sub(MAX_NEWS);
         for row in rows.iter().take(MAX_NEWS) {
             let news = readable(news(games, player_id, row, language).await)?;
             content.news.extend(news.flatten());
         }
     }
-    if with_turns {
+    if parts.turns {
         list(games, player_id, language, &mut content).await?;
     }
-    let is_something = !content.mine.is_empty() || !content.news.is_empty();
+    if parts.problem {
+        content.problem = readable(problem_of_day(games, language).await)?.flatten();
+    }
+    let is_something = !content.mine.is_empty() || !content.news.is_empty() || content.problem.is_some();
     Ok(is_something.then_some(content))
+}
+
+/// The problem that the front page shows today; `None` while there is none.
+async fn problem_of_day(games: &Games, language: Language) -> Result<Option<DigestProblem>, GameError> {
+    let Some((problem, before)) = learning::problem_of_day_and_before(games).await? else { return Ok(None) };
+    let shown = match learning::show(games, &problem, language).await {
+        Ok(shown) => shown,
+        Err(GameError::NotFound) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let title = rules::find(&problem.rules, None).map_or(problem.rules.as_str(), |rules| rules.title());
+    Ok(Some(DigestProblem {
+        rules_title: title.to_owned(),
+        mover: shown.mover,
+        to_do: shown.to_do,
+        board: shown.board_text,
+        picture: png(games, problem.game_id, shown.picture).await,
+        link: games.problem_url(problem.id),
+        answer_before: before.and_then(|before| answer_url(games, &before)),
+    }))
+}
+
+/// The address at which the page of a problem shows its answer.
+fn answer_url(games: &Games, problem: &Problem) -> Option<String> {
+    let best = problem.answers.first()?;
+    let answer = utf8_percent_encode(&best.notation, NON_ALPHANUMERIC);
+    Some(format!("{}?answer={answer}", games.problem_url(problem.id)))
 }
 
 /// The player's games that are not over, with those that wait for players.

@@ -28,6 +28,7 @@ use pippost_notices::{
 };
 use pippost_record::board::Theme;
 use pippost_record::record::{Event, Table};
+use pippost_record::rules::picture::Picture;
 use pippost_record::rules::{Captions, Position, Seat, Viewer};
 use pippost_store::events::Span;
 use pippost_store::{GameStatus, NoticeKind, Seq, games, players};
@@ -192,12 +193,16 @@ pub(super) async fn draw(
     last: &[Value],
     language: Language,
 ) -> Option<BoardPicture> {
-    let picture = picture(live, table, Viewer::Seat(seat), last, language);
+    png(games, live.fixed.id, picture(live, table, Viewer::Seat(seat), last, language)).await
+}
+
+/// A picture of a board of a game as mails have it.
+pub(super) async fn png(games: &Games, game_id: Uuid, picture: Picture) -> Option<BoardPicture> {
     let alt = format!("{}. {}", picture.title, picture.description);
     match games.png_cache().png(picture, PICTURE_PX, Theme::Light, WhenBusy::Wait).await {
         Ok(png) => Some(BoardPicture { png, width_px: SHOWN_PX, alt }),
         Err(error) => {
-            tracing::error!(game = %live.fixed.id, %error, "a board could not be drawn");
+            tracing::error!(game = %game_id, %error, "a board could not be drawn");
             None
         }
     }

@@ -14,10 +14,10 @@ use crate::moderation;
 use crate::viewing::view::SeatClaim;
 use pippost_language::{Arguments, Language};
 use pippost_record::rules::Seat;
-use pippost_store::Seq;
 use pippost_store::muted_players::MUTED;
 use pippost_store::stored_responses::{Once, RequestKey};
 use pippost_store::table_messages::{self, MessageRow, NewMessage};
+use pippost_store::{Seq, removed_texts};
 
 /// The longest message, in characters.
 pub const MAX_MESSAGE_CHARS: usize = 1000;
@@ -163,6 +163,14 @@ pub async fn messages(
     Ok(table_messages::newest(&games.database, claim.game_id, &muted, before, limit.into()).await?)
 }
 
+/// How many messages of a game an operator has removed.
+///
+/// # Errors
+/// The database failed.
+pub async fn removed(games: &Games, claim: &SeatClaim) -> Result<i64, GameError> {
+    Ok(removed_texts::messages(&games.database, claim.game_id).await?)
+}
+
 /// Remembers that the player has been shown a message and all before it.
 ///
 /// # Errors
@@ -198,7 +206,7 @@ pub(super) async fn said_since(
     let told = newest
         .into_iter()
         .filter(|message| message.seq >= seq && live.fixed.seat_of(message.player_id) != Some(seat));
-    Ok(told.map(|message| sentence(message, language)).collect())
+    Ok(told.filter_map(|message| sentence(message, language)).collect())
 }
 
 /// What the others have written from `since` on, as sentences, oldest first: nothing that was there when the player wrote last.
@@ -215,15 +223,16 @@ pub(super) async fn said_lately(
     let is_own = |message: &MessageRow| live.fixed.seat_of(message.player_id) == Some(seat);
     let seen = newest.iter().rposition(is_own).map_or(0, |own| own + 1);
     let lately = newest.into_iter().skip(seen).filter(|message| message.created_at >= since);
-    let mut told: Vec<String> = lately.map(|message| sentence(message, language)).collect();
+    let mut told: Vec<String> = lately.filter_map(|message| sentence(message, language)).collect();
     if told.len() > MAX_TOLD_AT_ONCE {
         told[0] = language.say("told-said-before");
     }
     Ok(told)
 }
 
-/// Who says what.
-fn sentence(message: MessageRow, language: Language) -> String {
+/// Who says what; `None` of what an operator has removed.
+fn sentence(message: MessageRow, language: Language) -> Option<String> {
+    let text = message.text?.replace('\n', " ");
     let arguments = Arguments::default().text("player", message.handle);
-    language.say_with("told-said", &arguments.text("text", message.text.replace('\n', " ")))
+    Some(language.say_with("told-said", &arguments.text("text", text)))
 }

@@ -15,7 +15,7 @@ pub mod steps;
 mod who;
 
 pub use answering::resign_word;
-pub use messages::{clean_message, mark_read, messages, say, unread};
+pub use messages::{clean_message, mark_read, messages, removed, say, unread};
 pub use notation::line_reader;
 pub use notes::{note, write_note};
 pub use recap::{Recap, recap};

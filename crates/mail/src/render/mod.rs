@@ -18,8 +18,8 @@ use pippost_language::functions::{self, Styles};
 use pippost_language::{Arguments, Language, words};
 use pippost_notices::delivery::Reader;
 use pippost_notices::{
-    AccountContent, AnswerContent, DigestContent, DigestGame, DigestNews, ExpiredContent, GameContent,
-    Headline, InvitationContent, Links,
+    AccountContent, AnswerContent, BoardPicture, DigestContent, DigestGame, DigestNews, ExpiredContent,
+    GameContent, Headline, InvitationContent, Links,
 };
 
 /// The width of the text part, in columns.
@@ -82,7 +82,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let all = templates! {
         parts: "layout.txt", "layout.html", "game.txt", "game.html", "game_subject.txt", "button.html", "answer/help.txt", "answer/help.html",
             "answer/general.txt", "answer/general.html", "answer/said.txt", "answer/said.html", "digest/list.txt", "digest/list.html",
-            "tap.html";
+            "digest/problem.txt", "digest/problem.html", "board.html", "tap.html";
         of_games: "turn", "reminder", "game_started", "game_over", "seat_offered", "seat_taken", "pause_proposed", "message";
         others: "game_expired", "digest", "invitation", "invitation_answered", "answer", "how_to_move", "confirm_email", "confirm_help", "reset_password", "address_in_use",
             "address_changed", "moderation", "webhook_disabled";
@@ -226,14 +226,6 @@ fn game(content: GameContent, reader: &Reader) -> Value {
         happened => content.happened,
         has_moved => content.has_moved,
         said => content.said,
-        blocks => board::blocks(&content.board),
-        board => content.board.trim_end().to_owned(),
-        narrow_board => board::narrow(&content.board),
-        picture => content.picture.map(|picture| context! {
-            source => format!("cid:{PICTURE_ID}"),
-            alt => picture.alt,
-            width => picture.width_px,
-        }),
         to_do => content.to_do,
         examples => content.legal_notation.into_iter().take(EXAMPLES).collect::<Vec<_>>(),
         deadline => content.deadline.map(|at| date_time(at, reader)),
@@ -250,6 +242,21 @@ fn game(content: GameContent, reader: &Reader) -> Value {
         seat_until => content.seat.and_then(|seat| seat.until).map(|at| date_time(at, reader)),
         result => content.result,
         link => content.link,
+        ..shown_board(&content.board, content.picture)
+    }
+}
+
+/// A board as text, and as a picture if there is one.
+fn shown_board(board: &str, picture: Option<BoardPicture>) -> Value {
+    context! {
+        blocks => board::blocks(board),
+        board => board.trim_end().to_owned(),
+        narrow_board => board::narrow(board),
+        picture => picture.map(|picture| context! {
+            source => format!("cid:{PICTURE_ID}"),
+            alt => picture.alt,
+            width => picture.width_px,
+        }),
     }
 }
 
@@ -263,7 +270,18 @@ fn digest(content: DigestContent, reader: &Reader) -> Value {
     let news: Vec<_> = content.news.into_iter().map(|news| digest_news(news, reader)).collect();
     let more_news = content.more_news;
     let (mine, others, open) = (listed(content.mine), listed(content.others), listed(content.open));
-    context! { mine, others, open, news, more_news }
+    let lists = context! { mine, others, open, news, more_news };
+    let Some(problem) = content.problem else { return context! { problem => (), ..lists } };
+    let board = shown_board(&problem.board, problem.picture);
+    let problem = context! {
+        title => problem.rules_title,
+        mover => problem.mover,
+        to_do => problem.to_do,
+        link => problem.link,
+        answer_before => problem.answer_before,
+    };
+    let lists = context! { problem, ..lists };
+    context! { ..lists, ..board }
 }
 
 fn answer(mut content: AnswerContent, reader: &Reader) -> Value {

@@ -18,8 +18,7 @@ macro_rules! notification_preferences {
             /// When you are reminded, from your next turn on: `25%` when a quarter of its time is left, `24h` when 24 hours are. What does
             /// not count, such as your nights, is no time left. None comes before a quarter of the time is used.
             reminder_schedule: Reminders = ReminderSchedule::default(), [reminder_schedule: Text as String], says "command-reminders";
-            /// Whether the last reminder of a turn comes in your quiet hours, too. The others wait for their end, and one mail stands for
-            /// all that waited.
+            /// Whether the last reminder of a turn comes in your quiet hours, too. One mail stands for all others that wait.
             last_reminder_in_quiet_hours: Switch = false, [last_reminder_in_quiet_hours: Bool as bool];
             /// Mails when a game of yours starts or ends, and when somebody proposes a pause.
             games: Switch = true, [games: Bool as bool];
@@ -33,8 +32,9 @@ macro_rules! notification_preferences {
             digest_games in Digest: Switch = false, [digest_games: Bool as bool];
             /// Invitations.
             digest_invitations in Digest: Switch = false, [digest_invitations: Bool as bool];
-            /// In your time zone. It is sent if `turns` is `digest`, here or for a game, and a game waits for you, or if there is something
-            /// that `digest` leaves to it.
+            /// The problem of the day.
+            digest_problem in Digest: Switch = false, [digest_problem: Bool as bool];
+            /// In your time zone. It is sent if a game waits whose `turns` are `digest`, or with what `digest` leaves to it.
             digest_time: Time = DEFAULT_DIGEST_TIME, [digest_minute: SmallInt as i16], says "command-digest";
             /// Null: no quiet hours.
             quiet_hours: Quiet = None,
@@ -43,7 +43,7 @@ macro_rules! notification_preferences {
             push_turns in Push: Switch = true, [push_turns: Bool as bool];
             /// Reminders of turns.
             push_reminders in Push: Switch = true, [push_reminders: Bool as bool];
-            /// Starts and ends of games, proposals to pause them, and seats that are offered or taken.
+            /// As `digest.games`.
             push_games in Push: Switch = true, [push_games: Bool as bool];
             /// Invitations.
             push_invitations in Push: Switch = true, [push_invitations: Bool as bool];

@@ -75,10 +75,12 @@ pub async fn show_table(
 /// A digest of all that the fragment shows, but for the time that is left.
 async fn tag(games: &Games, look: &Look, visitor: &Visitor, query: &str) -> Result<EntityTag, Problem> {
     let view = look.view(games);
-    let (newest, orders) = match seat_claim(games, &view, visitor).await? {
+    let (messages, orders) = match seat_claim(games, &view, visitor).await? {
         Some(claim) => {
             let newest = letters::messages(games, &claim, None, 1).await?.pop();
-            (newest.map(|message| message.id), standing_orders::show(games, &claim).await?)
+            let removed = letters::removed(games, &claim).await?;
+            let messages = newest.map(|message| format!("{} {removed}", message.id));
+            (messages, standing_orders::show(games, &claim).await?)
         }
         None => (None, None),
     };
@@ -94,7 +96,7 @@ async fn tag(games: &Games, look: &Look, visitor: &Visitor, query: &str) -> Resu
         head.unwrap_or_default(),
         deadline.unwrap_or_default(),
         clock.unwrap_or_default(),
-        newest.map(|id| id.to_string()).unwrap_or_default(),
+        messages.unwrap_or_default(),
         visitor.player_id().map(|id| id.to_string()).unwrap_or_default(),
         format!("{}{:?}{:?}", visitor.language.tag(), visitor.theme, view.status),
         format!("{:?}{orders:?}", view.offered_seats),

@@ -51,12 +51,18 @@ pub fn shown(wanted: &NotificationPreferences, language: Language) -> Value {
     };
     let switch = |one: &Preference| {
         let text = format!("preferences-{}", one.name.replace('_', "-"));
-        context! { name => one.name, text, is_on => is_on(one), of_quiet_hours => one.name.contains("quiet_hours") }
+        let place = match one.group {
+            Some(_) => "digest",
+            None if one.name.contains("quiet_hours") => "quiet",
+            None => "",
+        };
+        context! { name => one.name, text, is_on => is_on(one), place }
     };
+    let of_digest_alone = ALL.iter().filter(|one| is_of_digest_alone(one));
     let quiet = wanted.quiet_hours;
     context! {
         channels => own().filter_map(channel).collect::<Vec<_>>(),
-        switches => own().filter(is_switch).map(switch).collect::<Vec<_>>(),
+        switches => own().filter(is_switch).chain(of_digest_alone).map(switch).collect::<Vec<_>>(),
         schedule => schedule(&wanted.reminder_schedule, language),
         digest_time => wanted.digest_time.to_string(),
         is_quiet => quiet.is_some(),
@@ -149,12 +155,19 @@ fn is_about_data(preference: &Preference) -> bool {
     preference.name == "in_dumps"
 }
 
+/// Whether it comes with the digest or not at all, and never in a mail of its own.
+fn is_of_digest_alone(preference: &Preference) -> bool {
+    let is_own = |other: &Preference| other.group.is_none() && other.name == preference.member();
+    preference.group == Some(Group::Digest) && !ALL.iter().any(is_own)
+}
+
 /// Whether a switch is to be on. What comes by web push is asked only if the form says so, and what comes with the digest only of news
 /// that come at all.
 fn switched(preference: &Preference, fields: &Fields) -> Option<bool> {
     let is_ticked = fields.contains_key(preference.name);
     match preference.group {
         Some(Group::Push) => fields.contains_key("push").then_some(is_ticked),
+        Some(Group::Digest) if is_of_digest_alone(preference) => Some(is_ticked),
         Some(Group::Digest) => match fields.get(preference.member()).map(String::as_str) {
             Some("each") => Some(false),
             Some("digest") => Some(true),

@@ -4,7 +4,7 @@ use super::*;
 
 use pippost_clock::Zone;
 use pippost_language::words::game_name;
-use pippost_notices::BoardPicture;
+use pippost_notices::{BoardPicture, DigestProblem};
 use pippost_store::NoticeKind;
 
 mod answer;
@@ -47,6 +47,8 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "2 games wait for you",
             "2 games wait for you",
             "News about your games",
+            "The problem of the day: Six•Six",
+            "2 games wait for you",
             "bob invites you to a game of Six•Six",
             "Your game of Six•Six: one step more",
             "Six•Six against carol: the game has expired (#13)",
@@ -56,6 +58,7 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "Set a new password",
             "Somebody gave your address for an account",
             "Your account has a new e-mail address",
+            "What the operator has decided about you",
             "What the operator has decided about you",
             "What the operator has decided about you",
             "What the operator has decided about you",
@@ -84,6 +87,23 @@ fn where_pictures_are_blocked_the_text_board_stands_in_their_place() {
     let (alt, _) = rest.split_once('"').expect("its end");
     assert_eq!(alt, format!("Six•Six.\n\n{board}"));
     assert!(mail.html.contains("cid:") && !mail.html.contains("<pre"), "{}", mail.html);
+}
+
+#[test]
+fn the_board_of_a_problem_is_shown_as_that_of_a_game() {
+    let picture = BoardPicture { png: bytes::Bytes::new(), width_px: 480, alt: "Six•Six.".to_owned() };
+    let of = |picture: Option<BoardPicture>| {
+        let mut digest = samples::digest_of_problem();
+        digest.problem = digest.problem.map(|problem| DigestProblem { picture, ..problem });
+        let content = Content::Digest(digest);
+        (content.picture().cloned(), rendered(content).html)
+    };
+    let (attached, html) = of(Some(picture.clone()));
+    assert_eq!(attached, Some(picture));
+    assert!(html.contains("src=\"cid:board\"") && !html.contains("<pre"), "{html}");
+    let (attached, html) = of(None);
+    assert_eq!(attached, None);
+    assert!(!html.contains("cid:") && html.contains("<pre class=\"block-1\""), "{html}");
 }
 
 #[test]

@@ -1,0 +1,2 @@
+drop index notices_sent_digests;
+alter table player_preferences drop column digest_problem;
