@@ -193,7 +193,7 @@ pub async fn report(
     let (message_id, study_id) = match *subject {
         Subject::Message { message_id, .. } => (Some(message_id), None),
         Subject::Study(study_id) => (None, Some(study_id)),
-        Subject::Profile(_) | Subject::Event { .. } => (None, None),
+        Subject::Profile(_) | Subject::Event { .. } | Subject::Club(_) => (None, None),
     };
     let id = Uuid::now_v7();
     let new = NewReport {
