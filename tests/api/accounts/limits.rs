@@ -1,7 +1,7 @@
 //! Limits on attempts.
 
 use actix_web::dev::ServerHandle;
-use pippost::accounts::AccountLimits;
+use pippost::accounts::{AccountLimits, Rate};
 use pippost::api::peer::TrustedProxies;
 use pippost::app::App;
 use pippost::settings::{ProxyHeader, TrustedProxy};
