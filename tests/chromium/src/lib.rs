@@ -194,6 +194,7 @@ impl Tab {
             if self.evaluate(expression).is_ok_and(|value| value == json!(true)) {
                 return Ok(());
             }
+            // Until the next look only: without scripts, a page tells nobody when it has changed.
             std::thread::sleep(LOOK);
         }
         bail!("{expression} does not become true")
