@@ -193,7 +193,8 @@ async fn lists_tell_what_reading_all_games_tells() {
             cancelled == paged.is_empty() || filter.rules.is_some() || filter.hours != Hours::default(),
             "{filter:?}"
         );
-        for number in 1..20 {
+        // A game of each status.
+        for number in 1..6 {
             let only = Filter { only: Some(game(number)), ..filter.clone() };
             let found = page(database, &only, 5).await.rows.len();
             let expected = whole.rows.iter().filter(|row| row.game.id == game(number)).count();

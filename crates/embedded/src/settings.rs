@@ -21,9 +21,10 @@ const ACCESS: &[(&str, &str)] = &[("listen_addresses", ""), ("unix_socket_permis
 /// An acknowledged commit survives a crash and a power cut.
 const DURABLE: &[(&str, &str)] = &[("fsync", "on"), ("full_page_writes", "on"), ("synchronous_commit", "on")];
 
-/// Nothing waits for the disk; what a crash of the machine leaves is lost.
+/// Nothing waits for the disk; what a crash of the machine leaves is lost. Of the hundreds of databases of tests none lives long enough
+/// to be vacuumed.
 const NOT_DURABLE: &[(&str, &str)] =
-    &[("fsync", "off"), ("full_page_writes", "off"), ("synchronous_commit", "off")];
+    &[("fsync", "off"), ("full_page_writes", "off"), ("synchronous_commit", "off"), ("autovacuum", "off")];
 
 /// Settings for a small server with short statements from one program.
 const SMALL_SERVER: &[(&str, &str)] = &[
