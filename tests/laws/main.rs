@@ -7,7 +7,6 @@ pub mod clocks;
 pub mod corpus;
 pub mod every_rule_set;
 pub mod log_vectors;
-pub mod memory_model;
 pub mod migrations;
 pub mod random_games;
 mod readers;

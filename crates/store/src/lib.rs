@@ -64,7 +64,6 @@ pub mod replica;
 pub mod replies;
 pub mod removed_texts;
 pub mod stored_responses;
-pub mod schema;
 pub mod sandbox;
 pub mod server;
 pub mod server_invitations;
@@ -93,6 +92,7 @@ pub mod webhook_messages;
 pub mod webhooks;
 
 pub use pippost_embedded as embedded;
+pub use pippost_schema as schema;
 
 pub use address::Address;
 pub use changes::Changes;

@@ -237,7 +237,7 @@ macro_rules! preferences {
     };
 }
 
-pippost_store::notification_preferences!(preferences);
+pippost_store::schema::notification_preferences!(preferences);
 
 /// Parses the stored form of quiet hours: minutes after midnight.
 #[must_use]

@@ -2,7 +2,7 @@
 //!
 //! Before a cached game is shown, the database is asked for its [`VersionStamp`]. All waiting requests of a thread share one
 //! statement; requests that arrive while it runs go into the next. So the question is cheap with many readers, and every answer
-//! is newer than the request that it is for. `tests/laws/memory_model` checks these rules.
+//! is newer than the request that it is for. `tests/memory_model` checks these rules.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

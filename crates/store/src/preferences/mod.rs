@@ -1,7 +1,5 @@
 //! Notification preferences, and who has been notified enough. Digests: `digests.rs`.
 
-mod table;
-
 use diesel::prelude::*;
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -12,9 +10,8 @@ use uuid::Uuid;
 
 use super::database::{Database, uncounted};
 use super::error::StoreError;
-use super::schema::game_preferences;
+use super::schema::{game_preferences, player_preferences};
 use super::text_enum::text_enum;
-use crate::notification_preferences;
 
 text_enum! {
     "preference for turns",
@@ -32,22 +29,12 @@ text_enum! {
     }
 }
 
-/// Makes the table and the row.
+/// Makes the row.
 macro_rules! columns {
     ($(
         $(#[doc = $doc:literal])* $name:ident $(in $group:ident)?: $kind:ident = $default:expr,
         [$($column:ident: $sql:ty as $rust:ty),+] $(, says $command:literal)?;
     )+) => {
-        diesel::table! {
-            player_preferences (player_id) {
-                player_id -> Uuid,
-                $($($column -> $sql,)+)+
-                digest_at -> Nullable<Timestamptz>,
-                told_by -> Nullable<Uuid>,
-                told_at -> Nullable<Timestamptz>,
-            }
-        }
-
         /// The preferences of a player, and when the next digest is due.
         #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
         #[diesel(table_name = player_preferences)]
@@ -61,7 +48,7 @@ macro_rules! columns {
     };
 }
 
-notification_preferences!(columns);
+pippost_schema::notification_preferences!(columns);
 
 /// Your notification preferences for one game; null: the same as for all games.
 #[derive(

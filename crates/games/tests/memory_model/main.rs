@@ -63,7 +63,7 @@ fn without_any_one_of_the_rules_the_property_that_it_keeps_does_not_hold() {
 fn the_rules_of_the_model_are_in_the_code() {
     for rule in Rule::ALL {
         for (file, code) in rule.places() {
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
             let text = fs::read_to_string(path).expect("a source file");
             assert!(text.contains(code), "{file} follows {rule:?} no more, or by other code than `{code}`");
         }

@@ -1,9 +1,13 @@
 //! The tables as Diesel knows them; the truth is in `migrations/`.
+//!
+//! A crate of its own, because the compiler looks at what a table stands for much longer than at the queries: so it does once, and not
+//! again with each change of a query, its tests and its lints.
+
+mod preferences;
 
 use diesel::{allow_tables_to_appear_in_same_query, table};
 
-// Made from the table of preferences.
-pub use super::preferences::player_preferences;
+pub use preferences::player_preferences;
 
 table! {
     server (only_row) {

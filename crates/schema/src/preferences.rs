@@ -1,5 +1,5 @@
 //! The notification preferences of players, each described once. Column, JSON, document, page and mail command follow from its line:
-//! [`PreferencesRow`](super::PreferencesRow) and `pippost_accounts::preferences` are made from this table.
+//! the row of `pippost_store::preferences` and `pippost_accounts::preferences` are made from it, too.
 
 /// Calls the macro `$with` with all preferences. A line has what the document says; the name, which the forms of the page have, too; the
 /// object of the JSON that it belongs to, if any; the kind of its value with the default; its columns; and the text with the words of
@@ -54,3 +54,22 @@ macro_rules! notification_preferences {
         }
     };
 }
+
+macro_rules! columns {
+    ($(
+        $(#[doc = $doc:literal])* $name:ident $(in $group:ident)?: $kind:ident = $default:expr,
+        [$($column:ident: $sql:ty as $rust:ty),+] $(, says $command:literal)?;
+    )+) => {
+        diesel::table! {
+            player_preferences (player_id) {
+                player_id -> Uuid,
+                $($($column -> $sql,)+)+
+                digest_at -> Nullable<Timestamptz>,
+                told_by -> Nullable<Uuid>,
+                told_at -> Nullable<Timestamptz>,
+            }
+        }
+    };
+}
+
+notification_preferences!(columns);
