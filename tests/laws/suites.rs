@@ -70,7 +70,9 @@ fn every_source_has_a_suite_and_every_path_of_the_table_a_source() {
     for (suite, paths) in &table {
         assert!(!paths.is_empty(), "the suite {suite} has no paths");
         for path in paths {
-            let exists = path.starts_with("docs/") && root().join(path).exists()
+            let is_page =
+                path.starts_with("docs/") || Path::new(path).extension().is_some_and(|end| end == "md");
+            let exists = is_page && root().join(path).exists()
                 || sources.iter().any(|source| source.starts_with(path.as_str()));
             assert!(exists, "{suite} names {path}, which is no source");
         }
@@ -184,8 +186,8 @@ fn a_change_concerns_the_suites_of_its_paths_and_shared_files_concern_all() {
     for shared in [".ci/suites\n", "Cargo.lock\n", "docs/API.md\ntests/support/src/lib.rs\n"] {
         assert_eq!(sorted(shared), all, "{shared}");
     }
-    assert_eq!(touched("README.md\n"), [""; 0]);
+    assert_eq!(touched("README.md\n"), ["site"]);
     assert_eq!(touched("\n"), [""; 0]);
-    assert_eq!(touched("docs/API.md\nREADME.md\n"), ["contract"]);
+    assert_eq!(touched("docs/API.md\nREADME.md\n"), ["contract", "site"]);
     assert!(touched("migrations/2026-11-21-000001_accounts/up.sql\n").contains(&"cluster".to_owned()));
 }
