@@ -1,8 +1,10 @@
 //! What a stranger installs: the package built of this program, its units, its maintainer scripts, and the server started from what it
-//! unpacks; what watches it. Needs dpkg-deb and systemd-analyze (Debian: dpkg, systemd), and jq: a suite of its own, see .ci/suites.
+//! unpacks; what watches it; a signed release. Needs dpkg-deb and systemd-analyze (Debian: dpkg, systemd), jq and ssh-keygen (Debian:
+//! openssh-client): a suite of its own, see .ci/suites.
 
 mod guide;
 mod monitoring;
+mod release;
 
 use std::collections::BTreeSet;
 use std::fs;
