@@ -1,13 +1,14 @@
 //! `pippost drill`: restores the newest backup into a temporary folder, and audits it.
 
 use std::fs::{self, DirBuilder};
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use clap::Args;
+use nix::unistd::geteuid;
 use time::OffsetDateTime;
 
 use super::backup::folder::{self, said};
@@ -20,6 +21,12 @@ use crate::settings::{DatabaseSettings, KeySettings, LogSettings};
 
 /// PostgreSQL's user has to pass through the folder, if root starts the drill.
 const MODE: u32 = 0o711;
+
+/// How the names of temporary folders begin.
+const FOLDER_PREFIX: &str = "pippost-drill-";
+
+/// No drill takes longer: an older folder is of one that was killed.
+const MAX_DRILL_AGE: Duration = Duration::from_hours(24);
 
 /// A day and an hour: a daily backup is in time.
 const DEFAULT_MAX_AGE_MINUTES: u32 = 25 * 60;
@@ -63,12 +70,28 @@ struct Temporary(PathBuf);
 impl Temporary {
     fn make(inside: Option<&Path>) -> anyhow::Result<Self> {
         let inside = inside.map_or_else(std::env::temp_dir, Path::to_owned);
-        let path = inside.join(format!("pippost-drill-{}", std::process::id()));
+        remove_left_over(&inside)?;
+        let path = inside.join(format!("{FOLDER_PREFIX}{}", std::process::id()));
         // Never one that somebody else has made.
         let made = DirBuilder::new().mode(MODE).create(&path);
         made.with_context(|| path.display().to_string())?;
         Ok(Self(path))
     }
+}
+
+/// Removes what drills left that were killed: each is as large as the database, and there is one an hour.
+fn remove_left_over(inside: &Path) -> anyhow::Result<()> {
+    for entry in fs::read_dir(inside).with_context(|| inside.display().to_string())?.flatten() {
+        let is_drill = entry.file_name().to_string_lossy().starts_with(FOLDER_PREFIX);
+        // Of the entry itself, which may be anybody's link where the folder is the system's.
+        let Ok(found) = entry.metadata() else { continue };
+        let is_ours = found.is_dir() && found.uid() == geteuid().as_raw();
+        let age = found.modified()?.elapsed().unwrap_or_default();
+        if is_drill && is_ours && age > MAX_DRILL_AGE {
+            fs::remove_dir_all(entry.path()).with_context(|| entry.path().display().to_string())?;
+        }
+    }
+    Ok(())
 }
 
 impl Drop for Temporary {

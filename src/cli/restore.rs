@@ -50,6 +50,10 @@ pub fn run(args: &RestoreArgs) -> anyhow::Result<()> {
         "a backup is restored into a data folder: unset DATABASE_URL. For a PostgreSQL elsewhere its folder `pg` is a base backup"
     );
     let (backup, folder) = folder::choose(&args.backup, args.until)?;
+    // Before the work of hours, after which nothing restores the keys alone.
+    if let Some(file) = &args.keys {
+        keys::read(file)?;
+    }
     restore(&backup, &folder, args.until, !args.without_wal, settings)?;
     if let Some(file) = &args.keys {
         keys::restore(file, &args.key_settings.folder(&settings.data_dir))?;

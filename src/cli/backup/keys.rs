@@ -64,15 +64,23 @@ fn read_all(settings: &KeySettings, data_dir: &Path) -> anyhow::Result<BTreeMap<
     Ok(keys)
 }
 
-/// Writes the keys of a file into a folder, in which there are none yet.
-pub fn restore(file: &Path, folder: &Path) -> anyhow::Result<()> {
+/// Reads a file of keys: their texts by the names of their files.
+pub fn read(file: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
     let keys: BTreeMap<String, String> =
         serde_json::from_str(&text).with_context(|| format!("{} is no file of keys", file.display()))?;
+    for name in keys.keys() {
+        let is_plain = Path::new(name).file_name().is_some_and(|only| only == name.as_str());
+        ensure!(is_plain, "{} names a key `{name}`, which is no name of a file", file.display());
+    }
+    Ok(keys)
+}
+
+/// Writes the keys of a file into a folder, in which there are none yet.
+pub fn restore(file: &Path, folder: &Path) -> anyhow::Result<()> {
+    let keys = read(file)?;
     make_private_folder(folder)?;
     for (name, text) in keys {
-        let is_plain = Path::new(&name).file_name().is_some_and(|only| only == name.as_str());
-        ensure!(is_plain, "{} names a key `{name}`, which is no name of a file", file.display());
         let path: PathBuf = folder.join(&name);
         let mut options = OpenOptions::new();
         let new = options.write(true).create_new(true).mode(MODE).open(&path);
