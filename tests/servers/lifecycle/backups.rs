@@ -135,6 +135,9 @@ async fn a_backup_made_amid_moves_is_restored_audited_and_served_and_holds_no_ke
     games(&restored, copied_games);
     let audited = well(&run(&server, &["audit", "--data-dir", "again"]).await);
     assert!(audited.contains(" 0 findings, 0 of them rebuilt.\n"), "{audited}");
+    let keyless = run(&server, &["restore", BACKUPS, "--data-dir", "none", "--keys", "none.json"]).await;
+    assert!(!keyless.status.success() && said(&keyless).contains("none.json"), "{}", said(&keyless));
+    assert!(!folder.join("none/pg").exists(), "it is refused before anything is restored");
     let taken = run(&server, &["restore", BACKUPS, "--data-dir", "again"]).await;
     assert!(!taken.status.success() && said(&taken).contains("holds a database already"), "{}", said(&taken));
 
@@ -178,32 +181,71 @@ pub async fn seq(game: &str, player: &Client) -> u64 {
     player.get(game).await.ok()["seq"].as_u64().expect("a number")
 }
 
+/// The receipt of a move.
+fn receipt_of(moved: &Value) -> String {
+    moved["receipts"][0].as_str().expect("a receipt").to_owned()
+}
+
+/// Keeps the server's public keys in its folder, for when it is gone, and says where.
+async fn keep_public_keys(server: &Server) -> String {
+    let jwks = format!("{}/.well-known/jwks.json", server.url());
+    let keys = reqwest::get(jwks).await.expect("an answer").bytes().await.expect("a body");
+    let file = server.folder.path().join("jwks.json");
+    fs::write(&file, keys).expect("a file");
+    file.display().to_string()
+}
+
+/// Waits until what the database has written by now is in the log that was received: everything is written in order.
+async fn log_is_received(server: &Server) {
+    server.register("marker").await;
+    let wal = server.folder.path().join(BACKUPS).join("wal");
+    until("the log is received", async || {
+        let mut received = Vec::new();
+        files(&wal, &mut received);
+        received.iter().any(|(_, bytes)| holds(bytes, b"marker@example.org"))
+    })
+    .await;
+}
+
+/// What the server itself says of a receipt.
+async fn verdict(server: &Server, receipt: &str) -> String {
+    let stranger = Client::new(&server.url(), None);
+    let checked = stranger.post("/api/v1/receipts", &json!({"receipt": receipt})).await.ok();
+    checked["verdict"].as_str().expect("a verdict").to_owned()
+}
+
+/// What the command says of a receipt and the record that a server has of the game.
+async fn check_by_record(
+    server: &Server,
+    (game, player): (&str, &Client),
+    receipt: &str,
+    jwks: &str,
+) -> Output {
+    let record = player.at(&server.url()).get(&format!("{game}/record")).await;
+    fs::write(server.folder.path().join("record.ndjson"), &record.body).expect("a file");
+    run(server, &["receipt", "check", receipt, "--jwks", jwks, "--record", "record.ndjson"]).await
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn with_the_log_a_restore_reaches_the_last_move_and_any_moment_and_a_receipt_says_what_is_lost() {
     let server = blocking(Server::start).await;
     let (game, players) = begin(&server).await;
+    let others = Players::begin(&server, 2).await;
     let following = Following::start(&server).await;
-    make_move(&game, &players).await;
+    let early = receipt_of(&make_move(&game, &players).await);
     let none = run(&server, &["restore", BACKUPS, "--data-dir", "early"]).await;
     assert!(said(&none).contains("holds no backup"), "{}", said(&none));
     well(&run(&server, &["backup", BACKUPS, "--keys", KEYS]).await);
     make_move(&game, &players).await;
     let before = seq(&game, &players[0]).await;
     let moment = OffsetDateTime::now_utc().format(&Rfc3339).expect("a time");
-    let lost = make_move(&game, &players).await["receipts"][0].as_str().expect("a receipt").to_owned();
+    let lost = receipt_of(&make_move(&game, &players).await);
     let last = seq(&game, &players[0]).await;
-    // The last move is in the log that was received once this is: everything is written in order.
+    others.goes_on(20).await;
+    let others = others.end().await;
+    log_is_received(&server).await;
+    let jwks = keep_public_keys(&server).await;
     let folder = server.folder.path().to_owned();
-    server.register("marker").await;
-    until("the log is received", async || {
-        let mut received = Vec::new();
-        files(&folder.join(BACKUPS).join("wal"), &mut received);
-        received.iter().any(|(_, bytes)| holds(bytes, b"marker@example.org"))
-    })
-    .await;
-    let jwks = format!("{}/.well-known/jwks.json", server.url());
-    let keys = reqwest::get(jwks).await.expect("an answer").bytes().await.expect("a body");
-    fs::write(folder.join("jwks.json"), keys).expect("a file");
 
     well(&run(&server, &["restore", BACKUPS, "--data-dir", "whole", "--keys", KEYS]).await);
     let until_then = ["restore", BACKUPS, "--data-dir", "then", "--keys", KEYS, "--until", &moment];
@@ -219,24 +261,35 @@ async fn with_the_log_a_restore_reaches_the_last_move_and_any_moment_and_a_recei
         assert!(!refused.status.success() && said(&refused).contains(why), "{}", said(&refused));
         assert!(!folder.join("no/pg").exists(), "nothing half done");
     }
-    let (url, _folder) = (server.url(), following);
+    drop(following);
 
     for (name, expected) in [("whole", last), ("then", before)] {
-        let data_dir = folder.join(name);
         // What the log has signed since may be gone: the operator decides, and removes the file.
-        let _ = fs::remove_file(data_dir.join("log.checkpoint"));
-        let restored = serve(&data_dir, url.clone()).await;
-        let player = players[0].at(&restored.url());
-        assert_eq!(seq(&game, &player).await, expected, "{name}");
-        let record = player.get(&format!("{game}/record")).await;
-        fs::write(restored.folder.path().join("record.ndjson"), &record.body).expect("a file");
-        let jwks = folder.join("jwks.json").display().to_string();
-        let arguments = ["receipt", "check", &lost, "--jwks", &jwks, "--record", "record.ndjson"];
-        let checked = run(&restored, &arguments).await;
-        let kept = expected == last;
-        assert_eq!(checked.status.success(), kept, "{}", said(&checked));
-        let words = if kept { "it has that very event" } else { "has lost a move that it had acknowledged" };
-        assert!(said(&checked).contains(words), "{}", said(&checked));
+        let _ = fs::remove_file(folder.join(name).join("log.checkpoint"));
+        let audited = well(&run(&server, &["audit", "--data-dir", name]).await);
+        assert!(audited.contains(" 0 findings, 0 of them rebuilt.\n"), "{name}: {audited}");
+        let restored = serve(&folder.join(name), server.url()).await;
+        let at_restored = players.clone().map(|player| player.at(&restored.url()));
+        assert_eq!(seq(&game, &at_restored[0]).await, expected, "{name}");
+        assert_eq!(verdict(&restored, &early).await, "kept", "{name}");
+        let checked = check_by_record(&restored, (game.as_str(), &players[0]), &lost, &jwks).await;
+        if expected == last {
+            assert!(well(&checked).contains("it has that very event"), "{}", said(&checked));
+            let acknowledged = others.iter().flat_map(|one| one.receipts.iter().rev().take(10));
+            for receipt in acknowledged.chain([&lost]) {
+                assert_eq!(verdict(&restored, receipt).await, "kept", "{receipt}");
+            }
+            continue;
+        }
+        assert_eq!(checked.status.code(), Some(1), "{}", said(&checked));
+        assert!(said(&checked).contains("has lost a move that it had acknowledged"), "{}", said(&checked));
+        assert_eq!(verdict(&restored, &lost).await, "contradicted");
+        // The game goes on from there, and the receipt proves another event than the one that is in its place.
+        make_move(&game, &at_restored).await;
+        let replaced = check_by_record(&restored, (game.as_str(), &players[0]), &lost, &jwks).await;
+        assert_eq!(replaced.status.code(), Some(1), "{}", said(&replaced));
+        assert!(said(&replaced).contains("accepted this one in its place"), "{}", said(&replaced));
+        assert_eq!(verdict(&restored, &lost).await, "contradicted");
     }
 }
 
@@ -254,7 +307,14 @@ async fn the_drill_restores_and_audits_and_fails_if_anything_is_wrong() {
     let made = well(&run(&server, &["backup", BACKUPS, "--keys", KEYS]).await);
     assert!(!old.exists() && new.exists(), "what may be under way stays");
     fs::remove_dir(&new).expect("ours");
+    let left = ["pippost-drill-1", "pippost-drill-2"].map(|name| server.folder.path().join(name));
+    for folder in &left {
+        fs::create_dir(folder).expect("makes");
+    }
+    fs::File::open(&left[0]).and_then(|folder| folder.set_modified(long_ago)).expect("ours");
     let drilled = well(&run(&server, &["drill", BACKUPS, "--in", ".", "--keys", KEYS]).await);
+    assert!(!left[0].exists() && left[1].exists(), "what may be under way stays");
+    fs::remove_dir(&left[1]).expect("ours");
     assert!(drilled.contains(" 0 findings"), "{drilled}");
     games(&drilled, games(&made, 1));
     assert!(drilled.contains("the newest move is 0 minutes old"), "{drilled}");
@@ -296,11 +356,13 @@ async fn the_drill_restores_and_audits_and_fails_if_anything_is_wrong() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_backup_names_the_objects_of_the_archive_that_it_needs() {
+async fn a_backup_names_the_objects_of_the_archive_that_it_needs_and_copies_of_them_serve_the_restored() {
     // A sandbox's clock can be moved until the game is old enough.
     let server = blocking(|| Server::start_with(&["--sandbox"])).await;
     let (game, players) = begin(&server).await;
     play_to_the_end(&game, &players).await;
+    let record = format!("{game}/record");
+    let played = players[0].get(&record).await.expect_status(200).body.clone();
     let two_days = json!({"advance_seconds": 2 * 86_400});
     players[0].post("/api/v1/sandbox/clock", &two_days).await.expect_status(200);
     let archive = server.folder.path().join("archive");
@@ -309,7 +371,7 @@ async fn a_backup_names_the_objects_of_the_archive_that_it_needs() {
     let due = ["archive", "--sandbox", "--archive", &place, "--archive-after-days", "1"];
     let moved = well(&run(&server, &due).await);
     assert!(moved.contains("games moved: 1"), "{moved}");
-    let made = well(&run(&server, &["backup", BACKUPS, "--archive", &place]).await);
+    let made = well(&run(&server, &["backup", BACKUPS, "--archive", &place, "--keys", KEYS]).await);
     assert!(made.contains(&format!("archive: 1 objects in {place}")), "{made}");
     let (mut backup, mut objects) = (Vec::new(), Vec::new());
     files(&server.folder.path().join(BACKUPS), &mut backup);
@@ -320,4 +382,25 @@ async fn a_backup_names_the_objects_of_the_archive_that_it_needs() {
     assert_eq!(objects.len(), 1);
     assert!(objects[0].0.display().to_string().contains(fields[0]), "{listed}: {:?}", objects[0].0);
     assert_eq!((fields[1].parse(), Some(fields[2])), (Ok(objects[0].1.len()), game.rsplit('/').next()));
+
+    // On another machine, to which only the listed objects were copied; and on one without them.
+    let folder = server.folder.path();
+    let copy = folder.join("copies").join(objects[0].0.strip_prefix(&archive).expect("of the archive"));
+    fs::create_dir_all(copy.parent().expect("a folder")).expect("makes");
+    fs::write(&copy, &objects[0].1).and_then(|()| fs::create_dir(folder.join("empty"))).expect("writes");
+    well(&run(&server, &["restore", BACKUPS, "--data-dir", "again", "--keys", KEYS]).await);
+    for (name, status) in [("empty", 503), ("copies", 200)] {
+        let place = format!("file:{}", folder.join(name).display());
+        let (data_dir, url) = (folder.join("again").display().to_string(), server.url());
+        let arguments = ["--sandbox", "--archive", &place, "--data-dir", &data_dir, "--public-url", &url];
+        let arguments = arguments.map(str::to_owned);
+        let start = move || Server::start_bare(&arguments.each_ref().map(String::as_str));
+        let mut again = blocking(start).await;
+        let answer = Client::new(&again.url(), None).get(&record).await;
+        assert!(
+            answer.expect_status(status).status != 200 || answer.body == played,
+            "{name}: another record"
+        );
+        blocking(move || again.stop()).await;
+    }
 }
