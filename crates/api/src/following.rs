@@ -26,7 +26,7 @@ pub fn configure(service: &mut Routes<'_>) {
         .service(unmark_favourite);
 }
 
-/// The handles of those whom you follow, and the games that you have marked; newest first.
+/// Handles that you follow, games that you have marked; newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Following {
     players: Vec<String>,

@@ -102,7 +102,7 @@ pub struct RefreshForm {
         example = "ppg_a-refresh-token"
     )]
     refresh_token: String,
-    /// Fewer scopes for the next access token; without it all that were allowed.
+    /// Fewer scopes for the next access token.
     #[schema(max_length = 128, pattern = "^[a-z0-9: -]*$", example = "read")]
     scope: Option<String>,
 }
@@ -220,7 +220,7 @@ pub struct AppTokensAnswer {
     expires_in: i64,
     /// For the next access token: valid once, within 60 days.
     refresh_token: String,
-    /// What the access token allows, and `game:` with the id of the only game that it is for.
+    /// What it allows, and `game:` with the id of the only game that it is for.
     scope: String,
 }
 
@@ -282,7 +282,7 @@ impl OAuthMetadata {
     }
 }
 
-/// Gives an app tokens: in exchange for an authorization code, a device code or a refresh token.
+/// Gives an app tokens for an authorization code, device code or refresh token.
 ///
 /// A code, for a minute, and a refresh token are valid once; a second use revokes what the
 /// player has allowed. Errors have the members of OAuth, too.
@@ -310,7 +310,7 @@ pub async fn give_app_tokens(
 
 /// Gives up a token of an app, and with it all that the player has allowed by the same consent (RFC 7009).
 ///
-/// What is no token of the app, or no token any more, is answered alike.
+/// What is no token is answered alike.
 #[utoipa::path(tag = "apps",
     request_body(content = RevocationForm, content_type = "application/x-www-form-urlencoded"),
     responses(
@@ -328,7 +328,7 @@ pub async fn revoke_app_token(
     Ok(HttpResponse::Ok().finish())
 }
 
-/// Shows where the endpoints of OAuth are, and what they support (RFC 8414).
+/// Shows the endpoints of OAuth (RFC 8414).
 #[utoipa::path(tag = "apps", responses((status = 200, description = "The metadata.", body = OAuthMetadata)))]
 #[get("/.well-known/oauth-authorization-server")]
 pub async fn show_oauth_metadata(issuer: web::Data<Issuer>) -> HttpResponse {

@@ -91,7 +91,7 @@ pub async fn list_ratings(
     Ok(web::Json(RatingPage { ratings, next_cursor: last.map(|last: Place| last.to_string()) }))
 }
 
-/// Lists a rating of a player after each day with rated games, the newest first.
+/// Lists a player's ratings after each day with rated games, newest first.
 #[utoipa::path(tag = "games", params(("handle" = String, Path, max_length = 32, example = "ann"), RatingsQuery), responses(
     (status = 200, description = "A page of ratings.", body = RatingPage),
     ListProblems,

@@ -37,7 +37,7 @@ pub struct ReceiptBody {
 ///
 /// Anybody with a receipt of a private game sees that one event and nothing else.
 #[utoipa::path(tag = "history", request_body = ReceiptBody, responses(
-    (status = 200, description = "The signature is this server's; `verdict` says whether it keeps its word.", body = CheckedReceipt),
+    (status = 200, description = "It is this server's; `verdict` says whether it keeps its word.", body = CheckedReceipt),
     ReceiptProblems,
 ))]
 #[post("/receipts")]

@@ -65,7 +65,7 @@ impl ReportBody {
     }
 }
 
-/// Reports a player to the operator, at most ten times in 24 hours. The player is not told by whom.
+/// Reports a player to the operator, at most ten times in 24 hours.
 #[utoipa::path(tag = "accounts", security(("token" = [Participant::SCOPE])), request_body = ReportBody, responses(
     (status = 204, description = "It is reported."),
     ReportProblems,

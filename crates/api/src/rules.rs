@@ -36,7 +36,7 @@ pub struct RulesAnswer {
     pub rules: Vec<RuleSetSummary>,
 }
 
-/// The numbers of players with these options, whatever the other options are.
+/// The numbers of players with these options.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlayersByOptions {
     #[schema(value_type = RuleSetGivenOptions)]
@@ -103,7 +103,7 @@ fn summaries() -> Vec<RuleSetSummary> {
     summaries
 }
 
-/// Shows a rule set: its options and actions as JSON Schema, and its rules for people.
+/// Shows a rule set: options and actions as JSON Schema, and its rules.
 #[utoipa::path(tag = "rules", params(("name" = String, Path, example = json!(rules::sample_name()))), responses(
     (status = 200, description = "The rule set.", body = RuleSetDetails),
     (status = 304, description = "You have it already."),

@@ -37,7 +37,7 @@ pub enum FailingPart {
     ClockFooter,
 }
 
-/// Why a record is refused: the first failing check and the first event that fails it.
+/// Why a record is refused: the first failing check.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct FailureView {
     /// The number of the check, 1 to 4: `form`, `chain`, `replay`, `proof`; then those of the clock log, 5 to 8: `clock form`,
@@ -87,8 +87,7 @@ pub struct ClockVerdict {
     pub lines: u32,
     /// The hash of its last line, as receipts name it.
     pub head: Hash,
-    /// Whether the time that each player had at each event was recomputed. False while a game runs in which somebody has a calendar,
-    /// because calendars are sealed until it is over.
+    /// Whether the time that each player had at each event was recomputed. False while a game runs in which somebody has a calendar.
     pub times_recomputed: bool,
     /// Its offsets of zones that are not those known here, if any.
     #[schema(required)]

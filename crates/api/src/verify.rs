@@ -64,7 +64,7 @@ impl Received {
 /// Each check covers the whole record before the next begins. A refused record is a normal answer with status 200.
 #[utoipa::path(tag = "history", request_body(content((inline(RecordText) = "application/x-ndjson"), (inline(RecordText) = "text/plain")),
     description = "The record as `/games/{id}/record` exports it, at most 8 MiB."), responses(
-    (status = 200, description = "The verdict; where the record is refused, the first failing event and what is wrong there.", body = Verdict),
+    (status = 200, description = "The verdict.", body = Verdict),
     (status = 400, description = "The body did not arrive whole: `malformed_body`.", body = ProblemBody, content_type = "application/problem+json"),
     (status = 413, description = "The record is too long: `body_too_large`.", body = ProblemBody, content_type = "application/problem+json"),
     (status = 415, description = "The body is neither `application/x-ndjson` nor `text/plain`: `unsupported_media_type`.", body = ProblemBody, content_type = "application/problem+json"),

@@ -18,9 +18,9 @@ macro_rules! notification_preferences {
             /// When you are reminded, from your next turn on: `25%` when a quarter of its time is left, `24h` when 24 hours are. What does
             /// not count, such as your nights, is no time left. None comes before a quarter of the time is used.
             reminder_schedule: Reminders = ReminderSchedule::default(), [reminder_schedule: Text as String], says "command-reminders";
-            /// Whether the last reminder of a turn comes in your quiet hours, too. One mail stands for all others that wait.
+            /// Whether the last reminder of a turn comes in your quiet hours, too.
             last_reminder_in_quiet_hours: Switch = false, [last_reminder_in_quiet_hours: Bool as bool];
-            /// Mails when a game of yours starts or ends, and when somebody proposes a pause.
+            /// Starts and ends of your games, and proposals to pause them.
             games: Switch = true, [games: Bool as bool];
             /// Mails in which others invite you to a game.
             invitations: Switch = true, [invitations: Bool as bool];
@@ -39,7 +39,7 @@ macro_rules! notification_preferences {
             /// Null: no quiet hours.
             quiet_hours: Quiet = None,
                 [quiet_from: Nullable<SmallInt> as Option<i16>, quiet_until: Nullable<SmallInt> as Option<i16>], says "command-quiet";
-            /// Whether you are told of each turn. A newer message about a game replaces the one before it.
+            /// Whether you are told of each turn.
             push_turns in Push: Switch = true, [push_turns: Bool as bool];
             /// Reminders of turns.
             push_reminders in Push: Switch = true, [push_reminders: Bool as bool];

@@ -40,7 +40,7 @@ pub struct NewAccountBody {
     /// Not one of the most common passwords, nor the handle or the address.
     #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password, example = "correct horse battery staple")]
     password: String,
-    /// Whether a program plays on it. That is shown for good, and no mails about games go there.
+    /// Whether a program plays on it: shown for good, and without mails about games.
     #[serde(default)]
     bot: bool,
     /// For servers by invitation: the token of a link, or of a game's, mailed to `email`.
@@ -173,7 +173,7 @@ pub struct PasswordBody {
     /// As for a new account.
     #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password)]
     new_password: String,
-    /// Whether personal access tokens, webhooks and what apps are allowed end, too.
+    /// Whether tokens, apps and webhooks end, too.
     #[serde(default)]
     pub end_tokens: bool,
 }
@@ -328,7 +328,7 @@ impl From<Profile> for MeAnswer {
 /// The tokens of a session, and its player.
 #[derive(Serialize, ToSchema)]
 pub struct SessionAnswer {
-    /// The access token for the header `Authorization: Bearer …` of each request.
+    /// For the header `Authorization: Bearer …`.
     access_token: String,
     /// Always `Bearer`.
     token_type: &'static str,

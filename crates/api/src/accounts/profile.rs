@@ -52,7 +52,7 @@ pub async fn change_me(
     Ok(web::Json(accounts.change_profile(&owner, &change, peer.0).await?.into()))
 }
 
-/// Shows a player's public profile: ratings, and how reliable the player is.
+/// Shows a player's ratings and reliability.
 #[utoipa::path(tag = "accounts", params(("handle" = String, Path, max_length = 32, example = "ann")), responses(
     (status = 200, description = "The player.", body = PlayerAnswer),
     (status = 404, description = "Nobody has this handle: `not_found`.", body = ProblemBody,

@@ -66,7 +66,7 @@ pub async fn confirm_email(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Sends another confirmation mail to the address that waits for it, if there is one.
+/// Sends another confirmation mail, if an address waits for one.
 #[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), responses(
     (status = 202, description = "The mail is under way."),
     Unauthenticated, MissingScope, TooManyTries, Failed,

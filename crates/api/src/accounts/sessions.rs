@@ -33,7 +33,7 @@ pub async fn log_in(
     Ok(created::at("/api/v1/sessions/current", answer))
 }
 
-/// Exchanges a refresh token for a new access token and a new refresh token.
+/// Exchanges a refresh token for new tokens.
 ///
 /// A refresh token is valid once. A second use ends the session, because somebody else has a copy of the token.
 #[utoipa::path(tag = "accounts", request_body = RefreshBody, responses(

@@ -20,7 +20,7 @@ problems! {
 
 /// Lists your personal access tokens, without the tokens themselves.
 #[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), responses(
-    (status = 200, description = "The tokens that are not revoked, newest first.", body = TokensAnswer),
+    (status = 200, description = "Those not revoked, newest first.", body = TokensAnswer),
     Unauthenticated, MissingScope, Failed,
 ))]
 #[get("/me/tokens")]
@@ -32,7 +32,7 @@ pub async fn list_tokens(
     Ok(web::Json(TokensAnswer { tokens: tokens.into_iter().map(TokenAnswer::from).collect() }))
 }
 
-/// Creates a personal access token for a bot or a script. The token is shown only once.
+/// Creates a personal access token, which is shown only once.
 ///
 /// A repeated request with the same `Idempotency-Key` is shown it again.
 #[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), params(KeyHeader), request_body = NewTokenBody, responses(
@@ -58,7 +58,7 @@ pub async fn create_token(
 
 /// Revokes a personal access token.
 #[utoipa::path(tag = "accounts", security(("token" = [Owner::SCOPE])), params(("id" = Uuid, Path)), responses(
-    (status = 204, description = "Revoked. Another server on the same database may take it for ten seconds more."),
+    (status = 204, description = "Revoked. It may be taken for ten seconds more."),
     (status = 404, description = "You have no such token: `not_found`.", body = ProblemBody,
         content_type = "application/problem+json"),
     Unauthenticated, MissingScope, Failed,

@@ -13,7 +13,7 @@ use pippost_record::rules::schema::{self, named_schema};
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewAppBody {
-    /// What players read on the consent page. It has no characters that show nothing or change the direction of text.
+    /// What players read on the consent page, without invisible characters.
     #[schema(
         min_length = 1,
         max_length = 64,

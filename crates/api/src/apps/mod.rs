@@ -31,7 +31,7 @@ problems! {
     RegisterProblems: EmailNotConfirmed, TooManyApps;
 }
 
-/// Registers an app: a program of yours that other players may let act for them.
+/// Registers an app, which others may let act for them.
 ///
 /// At most ten. Your handle is shown on the consent page. An app cannot be changed: register another one.
 #[utoipa::path(tag = "apps", security(("token" = [Owner::SCOPE])), params(KeyHeader), request_body = NewAppBody, responses(
@@ -64,9 +64,9 @@ pub async fn list_registered_apps(
     Ok(web::Json(AppsAnswer { apps: apps.into_iter().map(AppAnswer::from).collect() }))
 }
 
-/// Removes an app that you have registered. All that players have allowed it ends.
+/// Removes an app of yours. All that players have allowed it ends.
 #[utoipa::path(tag = "apps", security(("token" = [Owner::SCOPE])), params(("id" = Uuid, Path)), responses(
-    (status = 204, description = "Removed. Another server on the same database may take its tokens for ten seconds more."),
+    (status = 204, description = "Removed. Its tokens may be taken for ten seconds more."),
 ))]
 #[delete("/me/apps/{id}")]
 pub async fn remove_app(
@@ -93,7 +93,7 @@ pub async fn list_app_grants(
 
 /// Ends what you allow an app. Its tokens stop at once.
 #[utoipa::path(tag = "apps", security(("token" = [Owner::SCOPE])), params(("id" = Uuid, Path)), responses(
-    (status = 204, description = "Ended. Another server on the same database may take its tokens for ten seconds more."),
+    (status = 204, description = "Ended. Its tokens may be taken for ten seconds more."),
 ))]
 #[delete("/me/grants/{id}")]
 pub async fn revoke_app_grant(

@@ -33,7 +33,7 @@ pub fn configure(service: &mut Routes<'_>) {
         .service(set_automatic_holiday);
 }
 
-/// Shows your calendar: the nights and rest days that do not count in games that accept them.
+/// Shows the nights and rest days that do not count in games that accept them.
 #[utoipa::path(tag = "accounts", security(("token" = [Reader::SCOPE])), responses(
     (status = 200, description = "Your calendar; all time counts if you have set none.", body = CalendarAnswer),
     Unauthenticated, MissingScope, Failed,
@@ -112,7 +112,7 @@ pub async fn show_automatic_holiday(
     Ok(web::Json(AutomaticHoliday { days }))
 }
 
-/// Sets whether a holiday of yours begins by itself when your flag would fall in a game that accepts holidays.
+/// Sets whether a holiday begins by itself when your flag would fall.
 ///
 /// It begins with the day on which the flag falls, lasts as you say here or your budget has days, and holds in all your
 /// games. Another one follows while you do not move and days are left.

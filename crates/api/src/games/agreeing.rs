@@ -110,7 +110,7 @@ pub async fn agree_to_pause(
     clock(&games, &seated.claim, clocks::agree_to_pause(&games, &seated.claim, until).await).await
 }
 
-/// Declines the proposed pause, or the proposed end of one; or takes your own proposal back.
+/// Declines a proposed pause or end of one, or takes your own proposal back.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), request_body = PauseBody, responses(
     (status = 200, description = "The clock, without a proposal.", body = ClockNow),
     ClockProblems,

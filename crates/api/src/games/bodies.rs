@@ -140,7 +140,7 @@ pub struct ActionsBody {
     /// Actions of the rule set. Well-formed ones that the position does not allow are refused with `illegal_action`.
     #[schema(min_items = 1, max_items = 32)]
     actions: Vec<RuleSetAction>,
-    /// The `seq` of the view that you answer. If it is given, the move is refused after newer events.
+    /// The `seq` of the view that you answer; refused after newer events.
     #[schema(maximum = 9_007_199_254_740_991_u64)]
     expected_seq: Option<u64>,
     /// True: each action is a move of its own, in order, until one is not legal any more. The answer holds what was done and, if
@@ -157,7 +157,7 @@ pub struct NotationBody {
     /// Actions in the rule set's notation, separated by `;`. What cannot be read is refused with `unreadable_action`.
     #[schema(example = "d4 n2", min_length = 1, max_length = 1024, pattern = "^[^\\u0000]*$")]
     notation: String,
-    /// The `seq` of the view that you answer. If it is given, the move is refused after newer events.
+    /// The `seq` of the view that you answer; refused after newer events.
     #[schema(maximum = 9_007_199_254_740_991_u64)]
     expected_seq: Option<u64>,
     /// As with `actions`.
@@ -236,7 +236,7 @@ pub struct StandingOrdersBody {
     #[serde(default)]
     #[schema(max_items = 100)]
     branches: Vec<Branch>,
-    /// The `seq` of the view that you answer. If it is given, the orders are refused after newer events.
+    /// The `seq` of the view that you answer; refused after newer events.
     #[serde(default, deserialize_with = "whole")]
     #[schema(maximum = 9_007_199_254_740_991_u64)]
     pub expected_seq: Option<u64>,
@@ -253,7 +253,7 @@ impl StandingOrdersBody {
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LeaveBody {
-    /// The `seq` of the view that you answer. If it is given, the request is refused after newer events.
+    /// The `seq` of the view that you answer; refused after newer events.
     #[serde(default, deserialize_with = "whole")]
     #[schema(maximum = 9_007_199_254_740_991_u64)]
     pub expected_seq: Option<u64>,

@@ -56,10 +56,9 @@ pub async fn list_events(
 
 /// Replays a game: events, each with the view after it, oldest first.
 ///
-/// The positions of a very long game may have to be prepared first. The answer is then 503, and `Retry-After` says when to ask
-/// again.
+/// Positions of a very long game may have to be prepared first: 503 with `Retry-After`.
 #[utoipa::path(tag = "history", security((), ("token" = [MaybeReader::SCOPE])), params(("id" = Uuid, Path), ReplayQuery), responses(
-    (status = 200, description = "A page of the replay, with your eyes: what was hidden from you then is hidden still.", body = ReplayPage),
+    (status = 200, description = "A page of the replay, with your eyes.", body = ReplayPage),
     LookProblems,
 ))]
 #[get("/games/{id}/replay")]
@@ -103,7 +102,7 @@ pub async fn export_record(
         .streaming(Box::pin(record.map_err(Problem::from))))
 }
 
-/// Lists the legal actions at a position, now or after any event or turn.
+/// Lists the legal actions now or after any event or turn.
 ///
 /// A seat sees its own choices at once; others see them once everything that was hidden then is public.
 #[utoipa::path(tag = "history", security((), ("token" = [MaybeReader::SCOPE])), params(("id" = Uuid, Path), LookQuery), responses(
@@ -138,7 +137,7 @@ pub async fn show_news(
     Ok(web::Json(history::news(&games, &seated.claim).await?))
 }
 
-/// Exports the records of all your started games in one ZIP. Running games are exported as they are now.
+/// Exports the records of all your started games, running ones as they are now.
 #[utoipa::path(tag = "history", security(("token" = [Reader::SCOPE])), responses(
     (status = 200, description = "The records, newest game first: `<rules>-<id>.ndjson` each; of finished games `.proof`, too.", body = Binary, content_type = "application/zip"),
     (status = 503, description = "Too many are being made right now: `unavailable`.", body = ProblemBody, content_type = "application/problem+json"),

@@ -286,7 +286,7 @@ pub struct Invitations {
 
 /// Lists the invitations that wait for your answer, newest first.
 ///
-/// At most a hundred; those to games that you have joined, or that have started or ended, are gone.
+/// At most a hundred, to games that wait and that you have not joined.
 #[utoipa::path(tag = "games", security(("token" = [Reader::SCOPE])), responses(
     (status = 200, description = "The invitations.", body = Invitations),
 ))]

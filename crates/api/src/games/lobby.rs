@@ -17,7 +17,7 @@ use pippost_http::peer::Peer;
 
 /// Creates a game with you as its first player.
 ///
-/// At most fifty of yours may wait for players. A game that has not started at its `expires_at` is cancelled, and its players are told by mail.
+/// At most fifty of yours may wait for players. A game that has not started at its `expires_at` is cancelled.
 #[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])), params(KeyHeader), request_body = NewGameBody, responses(
     (status = 201, description = "The new game. `invitation` lets others join a private one.", body = GameView),
     CreateProblems,
@@ -83,7 +83,7 @@ pub async fn set_entropy(
     Ok(HttpResponse::Ok().json(game))
 }
 
-/// Leaves a game that has not started. When the last player leaves, the game is cancelled.
+/// Leaves a game that has not started. The last one cancels it.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), responses(
     (status = 204, description = "You are out."),
     LeaveProblems,

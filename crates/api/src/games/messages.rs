@@ -107,7 +107,7 @@ pub async fn list_messages(
     Ok(web::Json(MessagesAnswer { messages: messages.into_iter().map(MessageAnswer::from).collect() }))
 }
 
-/// Sends a message to the other players of a game; their next mails include it.
+/// Sends a message to the other players; their next mails include it.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path), KeyHeader), request_body = MessageBody, responses(
     (status = 201, description = "It is said.", body = MessageAnswer),
     SayProblems,

@@ -83,7 +83,7 @@ pub async fn show_standing_orders(
     Ok(web::Json(standing_orders::show(&games, &seated.claim).await?.into()))
 }
 
-/// Gives moves in advance, in place of those that were given before. They hold from the next event on.
+/// Gives moves in advance, in place of those given before, from the next event on.
 ///
 /// Each action is a move of its own, right after the one that it waits for. Branches end with anything that they do
 /// not say: see `stopped`. An action that is not legal by then is not played; what is no action at all is `unreadable_action`.
@@ -110,7 +110,7 @@ pub async fn give_standing_orders(
     Ok(web::Json(Some(standing).into()))
 }
 
-/// Cancels your standing orders in a game. Once this is answered, nothing more is played by them.
+/// Cancels your standing orders in a game, from this answer on.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 204, description = "There are none any more."),
     SeatedProblems,

@@ -92,7 +92,7 @@ named_schema!(
     )
 );
 
-/// Draws the board as SVG, as you may see it, now or after any event or turn.
+/// Draws the board as SVG, now or after any event or turn.
 #[utoipa::path(tag = "games", security((), ("token" = [MaybeReader::SCOPE])), params(PictureQuery), responses(
     (status = 200, description = "The board.", body = String, content_type = "image/svg+xml"),
     (status = 304, description = "You have it already."),
@@ -118,7 +118,7 @@ pub async fn board_svg(
     }))
 }
 
-/// Draws the board as PNG, as you may see it, now or after any event or turn.
+/// Draws the board as PNG, now or after any event or turn.
 #[utoipa::path(tag = "games", security((), ("token" = [MaybeReader::SCOPE])), params(PictureQuery), responses(
     (status = 200, description = "The board.", body = Binary, content_type = "image/png"),
     (status = 304, description = "You have it already."),

@@ -23,7 +23,7 @@ pub async fn list_time_controls() -> web::Json<Presets> {
     web::Json(Presets { time_controls: TimeControl::PRESETS.to_vec() })
 }
 
-/// Shows the clock of a game at this moment: what is left, what is used, and why it stands still.
+/// Shows a game's clock: what is left, what is used, why it stands still.
 ///
 /// Only that player is told the counted time, which shows nights, rest days and holidays; others see the deadline, and when a pause
 /// ends.

@@ -21,8 +21,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Shows a game as you may see it, now or after any event or turn.
 ///
-/// A position of a very long game may have to be prepared first. The answer is then 503, and `Retry-After` says when to ask
-/// again.
+/// A position of a very long game may have to be prepared first: 503 with `Retry-After`.
 #[utoipa::path(tag = "games", security((), ("token" = [MaybeReader::SCOPE])), params(LookQuery), responses(
     (status = 200, description = "The game.", body = GameView),
     (status = 304, description = "You have it already, but for the seconds left."),

@@ -59,7 +59,7 @@ pub async fn show_wishes(accounts: web::Data<Accounts>, reader: Reader) -> Resul
     Ok(web::Json(answer(&accounts.preferences(reader.player_id).await?)))
 }
 
-/// Changes your notification preferences; missing members stay as they are.
+/// Changes your notification preferences.
 #[utoipa::path(tag = "accounts", security(("token" = [Correspondent::SCOPE])), request_body = NotificationPreferencesBody, responses(
     (status = 200, description = "All your preferences as they are now.", body = NotificationPreferencesAnswer),
     Unauthenticated, BadBody, MissingScope, InvalidValue, ZoneProblems, Failed,
@@ -88,7 +88,7 @@ pub async fn show_game_notification_preferences(
     Ok(web::Json(accounts.game_preferences(seated.account.player_id, *id).await?))
 }
 
-/// Sets your notification preferences for one started game. Null or a missing member: the same as for all games.
+/// Sets your preferences for one started game; null or missing: as for all games.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), request_body = GamePreferences, responses(
     (status = 200, description = "Your preferences for this game as they are now.", body = GamePreferences),
     SeatedProblems,

@@ -56,7 +56,7 @@ fn object(group: Option<Group>, side: Side) -> Schema {
     let says = match (group, side) {
         (None, Side::Answer) => "Your notification preferences.",
         (None, Side::Change) => {
-            "A change of your notification preferences; missing members stay as they are."
+            "Missing members stay as they are."
         }
         (Some(Group::Digest), Side::Answer) => {
             "What comes with the daily digest. Notices that you get by mail have no mail of their own then."

@@ -8,11 +8,11 @@ use pippost_record::record::Timestamp;
 use pippost_store::push_subscriptions::PushSubscriptionRow;
 use pippost_webhooks::push::SubscriptionRequest;
 
-/// A browser's subscription, as `PushSubscription.toJSON()` of a service worker gives it, with a label.
+/// What `PushSubscription.toJSON()` of a service worker gives, with a label.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PushSubscriptionBody {
-    /// Where the push service takes messages for the browser: an address of HTTPS at a public host.
+    /// Of the push service: HTTPS at a public host.
     #[schema(max_length = 1024, pattern = "^[^\\u0000]*$", example = "https://push.example.net/send/3f1c")]
     endpoint: String,
     keys: PushKeysBody,
@@ -78,8 +78,7 @@ impl From<PushSubscriptionRow> for PushSubscriptionAnswer {
 /// Subscriptions to web push, and what a new one needs.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PushSubscriptionsAnswer {
-    /// The server's public key, the `applicationServerKey` of browsers: an uncompressed point of P-256, in base64 for URLs. Null if this
-    /// server sends nothing by web push.
+    /// The `applicationServerKey` of browsers. Null if this server sends nothing by web push.
     public_key: Option<String>,
     push_subscriptions: Vec<PushSubscriptionAnswer>,
 }

@@ -24,9 +24,9 @@ problems! {
     SubscribeProblems: EmailNotConfirmed, PushOff, PushEndpointRefused, TooManyPushSubscriptions, InvalidValue;
 }
 
-/// Lists the browsers and programs that are told by web push, and the public key that a new one needs.
+/// Lists who is told by web push, and the public key that a new one needs.
 ///
-/// A session sees all of them, an app or a personal token those that it has subscribed.
+/// An app or personal token sees its own.
 #[utoipa::path(tag = "push", security(("token" = [WebhookManager::SCOPE])), responses(
     (status = 200, description = "The subscriptions, oldest first, without their addresses and keys.", body = PushSubscriptionsAnswer),
 ))]
@@ -39,7 +39,7 @@ pub async fn list_push_subscriptions(
     Ok(web::Json(PushSubscriptionsAnswer::new(pushes.public_key(), subscriptions)))
 }
 
-/// Subscribes a browser or program to notices by web push (RFC 8030), or renews its subscription.
+/// Subscribes to notices by web push (RFC 8030), or renews a subscription.
 ///
 /// At most ten. What is sent is encrypted for it (RFC 8291) and signed with the key that the list shows (RFC 8292). The same endpoint
 /// again is taken from whoever had it.

@@ -16,11 +16,11 @@ use pippost_record::rules::schema::{add_with_parts, name_of};
 use pippost_store::WebhookKind;
 use pippost_webhooks::signing::{ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER};
 
-/// An event of one of your games, as a webhook of the format `standard` is told.
+/// An event of one of your games.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "the document's only: the body is put together in the room of webhooks")]
 pub struct WebhookMessage {
-    /// What kind of event it is: the first in the order of `WebhookKind` that the webhook wants.
+    /// The first in the order of `WebhookKind` that the webhook wants.
     #[schema(rename = "type")]
     kind: WebhookKind,
     /// When the event was accepted.
@@ -33,10 +33,10 @@ pub struct WebhookMessage {
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "the document's only")]
 pub struct WebhookData {
-    /// The event's id, the same in the header `webhook-id`, in feeds and in mails.
+    /// Also in the header `webhook-id`, in feeds and mails.
     #[schema(value_type = EventIdText)]
     id: String,
-    /// Whether you were to act right after it; the game may have gone on since.
+    /// Whether you were to act right after it.
     my_turn: bool,
     game: WebhookGame,
     /// The event as it stands in the record.
@@ -86,7 +86,7 @@ pub struct WebhookSaidData {
     message: MessageAnswer,
 }
 
-/// Asks whoever is at a webhook's address whether deliveries are wanted there.
+/// Asks whether deliveries are wanted.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "the document's only")]
 pub struct WebhookChallenge {
@@ -188,7 +188,7 @@ fn challenge() -> Value {
         "tags": ["webhooks"],
         "operationId": "receive_challenge",
         "summary": "This server asks whether deliveries are wanted here.",
-        "description": "Sent when the webhook's owner asks for it. Answer with the challenge if you know that owner.",
+        "description": "Sent when the owner asks for it. Answer with the challenge if you know the owner.",
         "security": [],
         "parameters": named_headers(),
         "requestBody": body(&name_of::<WebhookChallenge>(), "receive_challenge"),
@@ -197,7 +197,7 @@ fn challenge() -> Value {
                 "description": "Deliveries are wanted.",
                 "content": {"application/json": with_example(&met, "receive_challenge", "/answers/200")},
             },
-            "403": {"description": "Deliveries are not wanted; any answer without the challenge says so."},
+            "403": {"description": "Deliveries are not wanted, as by any answer without the challenge."},
         },
     })
 }

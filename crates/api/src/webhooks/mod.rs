@@ -45,7 +45,7 @@ problems! {
     RedeliverProblems: WebhookNotVerified;
 }
 
-/// Registers a webhook: an address that is told of the events of your games, by a signed `POST` for each.
+/// Registers a webhook: an address that is told of events by signed `POST`s.
 ///
 /// At most ten. Nothing is sent to it until it is verified: ask for a challenge next. The secret is shown only once, or again
 /// with the same `Idempotency-Key`.
@@ -97,7 +97,7 @@ pub async fn show_webhook(
     Ok(web::Json(webhooks.show(&webhooks.manager(&account).await?, *id).await?.into()))
 }
 
-/// Changes a webhook, disables or enables it, or sends it to another place in your feed.
+/// Changes a webhook, disables or enables it, or moves its cursor.
 ///
 /// With another address or format than it has it must be verified anew, and is told then of everything after its cursor.
 #[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path)), request_body = WebhookChangeBody, responses(
@@ -152,7 +152,7 @@ pub async fn challenge_webhook(
     Ok(web::Json(ChallengedAnswer { webhook: webhook.into(), delivery: delivery.into() }))
 }
 
-/// Confirms a challenge that you have read where the webhook leads. The webhook is active then.
+/// Confirms a challenge that you have read where the webhook leads.
 #[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path)), request_body = ChallengeBody, responses(
     (status = 200, description = "The webhook, which is active.", body = WebhookAnswer),
     VerifyProblems,
@@ -169,7 +169,7 @@ pub async fn verify_webhook(
     Ok(web::Json(webhooks.meet_challenge(&manager, *id, &challenge).await?.into()))
 }
 
-/// Gives a webhook another secret. For 24 hours both sign, so that its receiver can change over.
+/// Gives a webhook another secret. For 24 hours both sign.
 ///
 /// The secret is shown only once, or again with the same `Idempotency-Key`.
 #[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path), KeyHeader), responses(
@@ -188,7 +188,7 @@ pub async fn rotate_webhook_secret(
     Ok(created::at(&format!("/api/v1/me/webhooks/{id}"), answer))
 }
 
-/// Lists the newest attempts to deliver to a webhook: what was sent when, and what became of it.
+/// Lists the newest attempts to deliver to a webhook.
 #[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "The attempts.", body = DeliveriesAnswer),
 ))]
@@ -202,9 +202,9 @@ pub async fn list_webhook_deliveries(
     Ok(web::Json(DeliveriesAnswer { deliveries: rows.into_iter().map(DeliveryAnswer::from).collect() }))
 }
 
-/// Delivers one event once more, now, with the id and the body that it had. It is tried once.
+/// Delivers one event once more, now, with the same id and body.
 ///
-/// To have everything delivered again from some event on, change the webhook with `after`.
+/// For everything from some event on, change `after`.
 #[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path)), request_body = RedeliverBody, responses(
     (status = 200, description = "What became of it.", body = DeliveryAnswer),
     RedeliverProblems,

@@ -31,7 +31,7 @@ pub struct ReplayStep {
     /// The event as it stands in the record.
     #[schema(value_type = Event)]
     pub event: Box<RawValue>,
-    /// The turn of the event. Turn 0 is event 0, the start; each later turn ends with an event that changes `to_act`.
+    /// The turn of the event; turn 0 is event 0.
     #[schema(value_type = u64)]
     pub turn: TurnNumber,
     /// The view of the rules after the event, as you were shown it then.

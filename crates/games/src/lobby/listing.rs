@@ -81,7 +81,7 @@ pub struct ListedGame {
     /// Seconds until the deadline, when the response was made.
     pub time_left_seconds: Option<i64>,
     pub result: Option<GameResult>,
-    /// The address of a picture of the board; of a private game it asks for your token. Null before the start.
+    /// A picture of the board; of a private game it asks for your token. Null before the start.
     pub board: Option<String>,
     pub page: String,
 }

@@ -19,9 +19,9 @@ use pippost_store::Seq;
 /// A preview of actions.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PreviewView {
-    /// The previewed actions, each with its effects up to the first chance or reveal.
+    /// With their effects up to the first chance or reveal.
     pub done: Vec<PreviewedAction>,
-    /// True if the last action needs chance or reveals something, so that the rest is unknown until it is played.
+    /// True if the last action needs chance or reveals something.
     pub stopped: bool,
     /// The game after these actions.
     pub game: GameView,

@@ -82,7 +82,7 @@ pub struct GameView {
     /// The round of the public beacon in the game's chance; null without one.
     #[schema(value_type = Option<u64>)]
     pub beacon_round: Option<BeaconRound>,
-    /// The number of the game's last event in this view; null before the start.
+    /// The last event in this view; null before the start.
     #[schema(value_type = Option<u64>)]
     pub seq: Option<Seq>,
     /// The hash of that event.

@@ -49,7 +49,7 @@ pub(super) enum Word {
     Any(Vec<&'static str>),
 }
 
-/// What is wrong in one place of a request: an entry of a problem's `errors`.
+/// What is wrong in one place of a request.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Fault)]
 pub struct FaultBody {

@@ -29,7 +29,7 @@ pub struct FeedPage<'a> {
 /// A page of the feed of all your games.
 #[derive(Serialize, ToSchema)]
 pub struct MyFeedPage<'a> {
-    /// Your running games, newest first, at most 1,000; null unless you asked for a snapshot.
+    /// At most 1,000, newest first; null unless you asked for a snapshot.
     pub games: Option<Vec<FeedGame>>,
     /// Events after your cursor; those of each game are consecutive.
     pub entries: Vec<FeedEvent<'a>>,
@@ -45,7 +45,7 @@ pub struct FeedGame {
     pub seq: u64,
 }
 
-/// A line of the stream of all your games, or the data of a server-sent event.
+/// A line of the stream of all your games.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(dead_code, reason = "events and ends are written as lines of the feed of a game, which are the same")]
@@ -69,7 +69,7 @@ pub struct FeedEvent<'a> {
     #[serde(rename = "type")]
     #[schema(pattern = "^event$")]
     kind: &'static str,
-    /// By this id feeds and mails name the event: the game's id, a colon and `seq`.
+    /// The game's id, a colon and `seq`.
     id: String,
     /// The event as it stands in the record.
     #[schema(value_type = Event)]

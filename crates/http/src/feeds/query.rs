@@ -32,11 +32,11 @@ pub struct FeedQuery {
     #[serde(default)]
     #[param(inline)]
     pub snapshot: SnapshotName,
-    /// For pages: how many seconds to wait for an event if there is none yet, 0 to 60.
+    /// For pages: how many seconds to wait if there is no event yet.
     #[serde(default)]
     #[param(maximum = 60, default = 0)]
     pub wait: u8,
-    /// For pages: events on a page, 1 to 500.
+    /// For pages: the most events.
     #[serde(default = "default_limit")]
     #[param(minimum = 1, maximum = 500, default = 100)]
     pub limit: u16,
@@ -53,19 +53,19 @@ fn default_limit() -> u16 {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct MyFeedQuery {
-    /// The `id` of the last event that you have, or the `cursor` of the last page; without it the feed begins with the first event of
-    /// your first game, or after the snapshot.
+    /// The `id` of the last event that you have, or the `cursor` of the last page; without it the feed begins with the first, or
+    /// after the snapshot.
     #[param(pattern = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:(0|[1-9][0-9]{0,18})$")]
     pub after: Option<String>,
     /// Whether to name your running games first, each with its newest event, unless the request has a cursor.
     #[serde(default)]
     #[param(inline)]
     pub snapshot: MySnapshotName,
-    /// For pages: how many seconds to wait for an event if there is none yet, 0 to 60.
+    /// For pages: how many seconds to wait if there is no event yet.
     #[serde(default)]
     #[param(maximum = 60, default = 0)]
     pub wait: u8,
-    /// For pages: events on a page, 1 to 500.
+    /// For pages: the most events.
     #[serde(default = "default_limit")]
     #[param(minimum = 1, maximum = 500, default = 100)]
     pub limit: u16,

@@ -56,7 +56,7 @@ pub struct NewWebhookBody {
     pub format: Option<WebhookFormat>,
     #[schema(value_type = WebhookKinds, example = json!(["turn", "game_over"]))]
     pub kinds: Vec<WebhookKind>,
-    /// The only game that it is told of, one that you are in: `not_found` otherwise. Without it, all your games.
+    /// The only game that it is told of, one that you are in: else `not_found`.
     pub game: Option<Uuid>,
     /// It is told of what comes after this event of your feed (`GET /me/feed`), `not_found` if there is no such event. Without it, of
     /// what comes from now on.
@@ -80,7 +80,7 @@ pub struct WebhookChangeBody {
     #[serde(default, deserialize_with = "not_null")]
     #[schema(value_type = Option<Uuid>)]
     pub game: Option<Option<Uuid>>,
-    /// Go back, or on, to this event of your feed: it is told of everything after it, once more or for the first time.
+    /// It is told of everything after this event of your feed, once more or for the first time.
     #[schema(value_type = Option<EventIdText>)]
     pub after: Option<String>,
     /// False: nothing is delivered to an active webhook any more. True: one that you disabled goes on where it stopped; any other that
@@ -190,7 +190,7 @@ impl RedeliverBody {
 #[derive(Serialize, ToSchema)]
 pub struct WebhookAnswer {
     id: Uuid,
-    /// Null if this server cannot read it any more, because its secret key is another one: give it an address anew.
+    /// Null if this server cannot read it any more: give it an address anew.
     url: Option<String>,
     format: WebhookFormat,
     #[schema(value_type = WebhookKinds)]
@@ -200,7 +200,7 @@ pub struct WebhookAnswer {
     state: WebhookState,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
-    /// Everything up to this event of your feed has been delivered or is not wanted; null before the first event.
+    /// Up to this event of your feed it has been told; null before the first.
     #[schema(value_type = Option<EventIdText>)]
     cursor: Option<String>,
     /// Since when deliveries fail; null while they succeed.
@@ -209,7 +209,7 @@ pub struct WebhookAnswer {
     /// When the failed delivery is tried again; null if none waits.
     #[schema(value_type = Option<String>, format = DateTime)]
     retry_at: Option<Timestamp>,
-    /// Until when the secret before the last rotation signs as well; null if only one signs.
+    /// Until when the secret before it signs as well; null if only one signs.
     #[schema(value_type = Option<String>, format = DateTime)]
     previous_secret_until: Option<Timestamp>,
 }
@@ -277,7 +277,7 @@ impl From<Rotated> for SecretAnswer {
 #[derive(Serialize, ToSchema)]
 pub struct DeliveryAnswer {
     id: Uuid,
-    /// The event, which is also the `webhook-id` of the request; null of a challenge.
+    /// Also the `webhook-id` of the request; null of a challenge.
     #[schema(value_type = Option<EventIdText>)]
     event: Option<String>,
     #[schema(value_type = String, format = DateTime)]

@@ -50,7 +50,7 @@ macro_rules! columns {
 
 pippost_schema::notification_preferences!(columns);
 
-/// Your notification preferences for one game; null: the same as for all games.
+/// Preferences for one game; null: as for all games.
 #[derive(
     Clone,
     Debug,
