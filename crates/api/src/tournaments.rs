@@ -1,6 +1,6 @@
 //! Tournaments: create, list, look at, enter, leave, cancel.
 
-use actix_web::{HttpResponse, get, post, web};
+use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 use crate::access::{Manager, Participant};
 use crate::declared::problems;
-use crate::declared_headers::KeyHeader;
-use crate::games::refusals::ListProblems;
+use crate::declared_headers::{KeyHeader, LastEventIdHeader};
+use crate::games::refusals::{FeedProblems, ListProblems};
 use crate::idempotency::CreationKey;
 use crate::routes::Routes;
 use pippost_accounts::{Accounts, PlayerRequest};
@@ -19,7 +19,9 @@ use pippost_games::tournaments::{
     self, Asked, LeagueRules, MAX_PAGE, NewTournament, Tournament, TournamentPage, TournamentStatus,
     TournamentTable,
 };
+use pippost_http::admission::{Admitted, Following};
 use pippost_http::clocks::TimeControlBody;
+use pippost_http::feeds::{TournamentFeedPage, TournamentFeedQuery, TournamentFeedText, answer_tournament};
 use pippost_http::json::{Body, make_whole, object, whole, whole_number};
 use pippost_http::peer::Peer;
 use pippost_http::text::{RulesName, TitleText};
@@ -41,6 +43,7 @@ pub fn configure(service: &mut Routes<'_>) {
         .service(list_tournaments)
         .service(create_tournament)
         .service(show_tournament)
+        .service(follow_tournament)
         .service(enter_tournament)
         .service(withdraw_from_tournament)
         .service(cancel_tournament);
@@ -226,6 +229,29 @@ pub async fn show_tournament(
     query: web::Query<RoundQuery>,
 ) -> Result<web::Json<TournamentTable>, Problem> {
     Ok(web::Json(tournaments::table(&games, *id, query.round).await?))
+}
+
+/// Follows a tournament: its events after a cursor, in order and each once, and then what happens.
+///
+/// The forms are those of a game's feed. Registrations are no events.
+#[utoipa::path(tag = "history", params(("id" = Uuid, Path), TournamentFeedQuery, LastEventIdHeader), responses(
+    (status = 200, description = "What is new.", content(
+        (TournamentFeedPage = "application/json"),
+        (inline(TournamentFeedText) = "application/x-ndjson"),
+        (inline(TournamentFeedText) = "text/event-stream"),
+    )),
+    (status = 204, description = "For streams: it is over, and you have its last event."),
+    FeedProblems,
+))]
+#[get("/tournaments/{id}/feed")]
+pub async fn follow_tournament(
+    place: Admitted<Following>,
+    request: HttpRequest,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    query: web::Query<TournamentFeedQuery>,
+) -> Result<HttpResponse, Problem> {
+    answer_tournament(&request, place.into_permit(), &games, *id, &query).await
 }
 
 /// Enters a tournament, or waits if it is full, or a league that runs.

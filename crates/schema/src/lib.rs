@@ -791,6 +791,24 @@ table! {
     }
 }
 
+table! {
+    tournament_events (tournament_id, seq) {
+        tournament_id -> Uuid,
+        seq -> BigInt,
+        at -> Timestamptz,
+        kind -> Text,
+        line -> Text,
+    }
+}
+
+table! {
+    webhook_tournament_events (webhook_id, tournament_id, seq) {
+        webhook_id -> Uuid,
+        tournament_id -> Uuid,
+        seq -> BigInt,
+    }
+}
+
 allow_tables_to_appear_in_same_query!(
     app_codes,
     app_device_codes,
@@ -820,6 +838,7 @@ allow_tables_to_appear_in_same_query!(
     sessions,
     standing_orders,
     table_messages,
+    tournament_events,
     tournament_pairings,
     tournament_players,
     tournaments,
@@ -828,5 +847,6 @@ allow_tables_to_appear_in_same_query!(
     push_subscriptions,
     webhook_deliveries,
     webhook_messages,
+    webhook_tournament_events,
     webhooks,
 );

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::database::Database;
 use super::error::StoreError;
 use super::schema::{departing_players, players, server_invitations};
-use super::{app_grants, clubs, deletion, mail_links, sessions};
+use super::{app_grants, clubs, deletion, mail_links, sessions, tournaments};
 
 /// Keeps a player out.
 pub(crate) async fn close(
@@ -27,7 +27,7 @@ pub(crate) async fn close(
     mail_links::end_programs(connection, player_id, now).await?;
     let invitations = server_invitations::table.filter(server_invitations::player_id.eq(player_id));
     diesel::delete(invitations).execute(connection).await?;
-    deletion::leave_tournaments(connection, player_id).await?;
+    tournaments::leave_all(connection, player_id, now).await?;
     clubs::leave_all(connection, player_id).await?;
     deletion::begin_departure(connection, player_id, now).await?;
     Ok(())

@@ -11,7 +11,7 @@ use super::database::Database;
 use super::error::StoreError;
 use super::games::GameStatus;
 use super::schema::{departing_players, game_players, games, players};
-use super::{calendars, citus, clubs};
+use super::{calendars, citus, clubs, tournaments};
 
 /// What is removed by the player's id. Rows that reference these go with them.
 const OF_PLAYER: &[&str] = &[
@@ -64,16 +64,6 @@ const OF_PLAYER: &[&str] = &[
     // That something was done stays in the public log.
     "update moderation_acts set subject_id = null, report_id = null, words = '', game_id = null, seq = null, evidence = null, \
      appeal = null where subject_id = $1",
-];
-
-/// How a player leaves tournaments, and ends those that the player organises.
-const OF_TOURNAMENTS: &[&str] = &[
-    "delete from tournament_players where player_id = $1 and number is null",
-    "update tournament_players p set left_round = t.round from tournaments t \
-     where t.id = p.tournament_id and t.status = 'running' and p.player_id = $1 and p.left_round is null",
-    "update tournaments set status = 'cancelled', due_at = null where organiser_id = $1 and status = 'open'",
-    // No season follows on one that runs.
-    "update tournaments set seasons = season where organiser_id = $1 and status = 'running'",
 ];
 
 /// What is removed by the mailbox of such an address.
@@ -153,23 +143,12 @@ pub(crate) async fn begin_departure(
     Ok(())
 }
 
-/// Takes a player out of tournaments.
-pub(crate) async fn leave_tournaments(
-    connection: &mut AsyncPgConnection,
-    player_id: Uuid,
-) -> QueryResult<()> {
-    for statement in OF_TOURNAMENTS {
-        diesel::sql_query(*statement).bind::<SqlUuid, _>(player_id).execute(connection).await?;
-    }
-    Ok(())
-}
-
 async fn erase(
     connection: &mut AsyncPgConnection,
     player_id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
-    leave_tournaments(connection, player_id).await?;
+    tournaments::leave_all(connection, player_id, now).await?;
     clubs::leave_all(connection, player_id).await?;
     for statement in OF_PLAYER {
         diesel::sql_query(*statement).bind::<SqlUuid, _>(player_id).execute(connection).await?;

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::numbers::Seq;
 
-/// The id of an event: its game and its number, as in `01a1fe2a-89df-7515-9c5d-9fde96828ff2:17`.
+/// The id of an event: its game, or its tournament, and its number, as in `01a1fe2a-89df-7515-9c5d-9fde96828ff2:17`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventId {
     pub game_id: Uuid,

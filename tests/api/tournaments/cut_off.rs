@@ -120,6 +120,11 @@ async fn a_round_is_paired_begun_and_settled_once_wherever_the_worker_is_stopped
         let rows = table["standings"].as_array().expect("a list");
         let points: Vec<&Value> = rows.iter().map(|row| &row["points"]).collect();
         assert_eq!(points, [2.0, 1.0, 0.0, 0.0], "every game counts once");
+        let feed = field.table(&format!("{path}/feed")).await;
+        let told =
+            feed["entries"].as_array().expect("entries").iter().map(|entry| text(&entry["event"]["type"]));
+        let once = ["started", "round_began", "round_ended", "round_began", "round_ended", "finished"];
+        assert_eq!(told.collect::<Vec<_>>(), once, "each event is told once");
         if !was_stopped {
             assert!(waits > 20, "{waits} waits are few for so many statements");
             return;

@@ -70,7 +70,7 @@ impl Hub {
         }
     }
 
-    /// The number of games and of players whose feeds are read.
+    /// The number of games, and of players and tournaments, whose feeds are read.
     #[must_use]
     pub fn watched(&self) -> (usize, usize) {
         (self.topics().len(), self.players().len().0)
@@ -89,7 +89,7 @@ impl Hub {
         }
     }
 
-    /// Watches the feed of a player; its games are named with [`PlayerSubscription::watch`].
+    /// Watches the feed of a player, or of a tournament; a player's games are named with [`PlayerSubscription::watch`].
     pub(super) fn subscribe_player(self: &Arc<Self>, player_id: Uuid) -> PlayerSubscription {
         let counted = self.signal.count_reader();
         let wakes = self.players().subscribe(player_id);

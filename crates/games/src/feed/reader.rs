@@ -45,6 +45,8 @@ pub enum Step {
 pub enum EndReason {
     /// The game is over, and this was its last event.
     GameOver,
+    /// The tournament is over, and this was its last event.
+    TournamentOver,
     /// The stream was long enough ([`MAX_STREAM`]), or the server stops: ask again.
     AskAgain,
     /// You may not see the game any more.

@@ -1,9 +1,12 @@
 //! Tournaments of games for two: creating them, entering and leaving. A worker pairs rounds and begins their games ([`step`]).
 //! Who plays whom and who stands where is decided by the pure crate `pippost-tournaments`.
 
+mod events;
 mod seasons;
 mod viewing;
 mod working;
+
+use std::collections::HashMap;
 
 use serde_json::Value;
 use time::{Duration, OffsetDateTime};
@@ -22,6 +25,7 @@ use pippost_store::stored_responses::{Once, RequestKey};
 use pippost_store::tournaments::{self as store, Entry, EntryLimits, TournamentRow};
 use pippost_tournaments::{Kind, MAX_PLAYERS, MAX_ROUND_ROBIN, MAX_ROUNDS, draw_secret};
 
+pub use events::TournamentEvent;
 pub use pippost_store::tournaments::TournamentStatus;
 pub use seasons::{BREAK, LeagueRules, MORE_THAN_HALF};
 pub use viewing::{
@@ -212,7 +216,9 @@ pub async fn register(games: &Games, id: Uuid, player_id: Uuid) -> Result<(), Ga
 /// # Errors
 /// No such tournament, it is over, or the player is not in it.
 pub async fn withdraw(games: &Games, id: Uuid, player_id: Uuid) -> Result<(), GameError> {
-    done(store::withdraw(&games.database, id, player_id).await?)
+    let entry = store::withdraw(&games.database, id, player_id, games.inner.clock.now()).await?;
+    events::wake(games, id).await;
+    done(entry)
 }
 
 /// Cancels a tournament before it begins; of a league that runs, the seasons that would follow.
@@ -224,7 +230,16 @@ pub async fn cancel(games: &Games, id: Uuid, player_id: Uuid) -> Result<(), Game
     if entry == Entry::NotIn {
         return Err(GameError::TournamentRefused("you do not organise this tournament"));
     }
+    events::wake(games, id).await;
     done(entry)
+}
+
+/// The titles of those of these that are tournaments.
+///
+/// # Errors
+/// The database failed.
+pub async fn titles(games: &Games, ids: &[Uuid]) -> Result<HashMap<Uuid, String>, GameError> {
+    Ok(store::titles(&games.database, ids).await?)
 }
 
 fn done(entry: Entry) -> Result<(), GameError> {

@@ -14,7 +14,7 @@ use pippost_record::record::{Hash, Master, Timestamp};
 use pippost_record::rules::schema::RuleSetOptions;
 use pippost_store::StoreError;
 use pippost_store::tournaments::{
-    self as store, Entered, Listing, MemberOf, TournamentRow, TournamentStatus,
+    self as store, Entered, Listing, MemberOf, PairingRow, TournamentRow, TournamentStatus,
 };
 use pippost_tournaments::{Format, Kind, Outcome, Pairing, Standing, draw_secret, standings};
 
@@ -280,24 +280,29 @@ pub async fn table(games: &Games, id: Uuid, round: Option<u16>) -> Result<Tourna
     if has_begun {
         players.sort_by_key(|player| player.number);
     }
-    let handle = |number: i16| players.get(usize::from(whole(number))).map(|one| one.handle.clone());
     let wanted = round.unwrap_or_else(|| whole(newest));
-    let pairings = rows.iter().filter(|row| whole(row.round) == wanted).map(|row| Paired {
+    let pairings = paired(&players, rows.iter().filter(|row| whole(row.round) == wanted));
+    let standings = placed(format, &players, &rounds_of(newest, &rows));
+    let waiting = waiting.into_iter().map(|one| one.handle).collect();
+    Ok(TournamentTable { tournament, standings, pairings, waiting })
+}
+
+/// `players` are ordered by the draw's numbers.
+pub(super) fn paired<'a>(players: &[MemberOf], rows: impl Iterator<Item = &'a PairingRow>) -> Vec<Paired> {
+    let handle = |number: i16| players.get(usize::from(whole(number))).map(|one| one.handle.clone());
+    let one = |row: &PairingRow| Paired {
         round: whole(row.round),
         board: whole(row.board),
         first: handle(row.first_number).unwrap_or_default(),
         second: row.second_number.and_then(handle),
         game: row.game_id,
         outcome: row.outcome.as_deref().and_then(Outcome::named),
-    });
-    let pairings = pairings.collect();
-    let standings = placed(format, &players, &rounds_of(newest, &rows));
-    let waiting = waiting.into_iter().map(|one| one.handle).collect();
-    Ok(TournamentTable { tournament, standings, pairings, waiting })
+    };
+    rows.map(one).collect()
 }
 
 /// `players` are ordered by the draw's numbers, or before the draw as they registered.
-fn placed(format: Format, players: &[MemberOf], rounds: &[Vec<Pairing>]) -> Vec<Placed> {
+pub(super) fn placed(format: Format, players: &[MemberOf], rounds: &[Vec<Pairing>]) -> Vec<Placed> {
     let small = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
     let one = |standing: Standing| {
         let player = &players[standing.number];

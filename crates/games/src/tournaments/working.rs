@@ -8,17 +8,18 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::viewing::{Read, format_of, read};
-use super::{NewTournament, seasons};
+use super::{NewTournament, events, seasons};
 use crate::Games;
 use crate::error::GameError;
 use crate::lobby::joining::{new_row, when_full};
 use crate::viewing::view;
 use pippost_record::record::{GameResult, Master, Reason};
 use pippost_store::commit::lobby::{AfterJoin, begin_full};
+use pippost_store::tournaments::events::NewTournamentEvent;
 use pippost_store::tournaments::{
     self as store, GameEnd, MemberOf, PairedRound, PairingRow, TournamentRow, TournamentStatus,
 };
-use pippost_store::{GameStatus, StoreError, events};
+use pippost_store::{GameStatus, StoreError, events as game_events};
 use pippost_tournaments::{Format, Kind, Outcome, Pairing, draw, draw_secret, game_secret, league, pair};
 use pippost_traffic as traffic;
 
@@ -41,7 +42,11 @@ pub async fn step(games: &Games) -> Result<usize, GameError> {
     for row in store::due(&games.database, now, BATCH).await? {
         let id = row.id;
         match carry_on(games, row, now).await {
-            Ok(more) => done += more,
+            Ok(0) => {}
+            Ok(more) => {
+                done += more;
+                events::wake(games, id).await;
+            }
             Err(GameError::Store(error)) if error.is_of_the_connection() => return Err(error.into()),
             Err(error) => {
                 tracing::error!(tournament = %id, %error, "a tournament cannot be carried on");
@@ -60,7 +65,7 @@ async fn carry_on(games: &Games, row: TournamentRow, now: OffsetDateTime) -> Res
             .into_iter()
             .filter(|pairing| pairing.game_id.is_some() && pairing.outcome.is_none())
             .collect();
-        let (settled, is_over) = look(games, &row, &open).await?;
+        let (settled, is_over) = look(games, &row, &open, now).await?;
         done += settled;
         if !is_over {
             return Ok(done);
@@ -71,7 +76,7 @@ async fn carry_on(games: &Games, row: TournamentRow, now: OffsetDateTime) -> Res
         // On a thread that yields to requests.
         let id = row.id;
         let next = traffic::compute(traffic::Work::Other, move || {
-            next(&its_games, &row, &members, &played, now, &secret)
+            decide(&its_games, &row, &members, &played, now, &secret)
         });
         async move { next.await.map_err(|_panic| StoreError::Corrupt(format!("the rounds of tournament {id}")))? }
     });
@@ -79,7 +84,12 @@ async fn carry_on(games: &Games, row: TournamentRow, now: OffsetDateTime) -> Res
 }
 
 /// Begins the games that are missing, and notes how others ended: how many, and whether all are over.
-async fn look(games: &Games, row: &TournamentRow, open: &[PairingRow]) -> Result<(usize, bool), GameError> {
+async fn look(
+    games: &Games,
+    row: &TournamentRow,
+    open: &[PairingRow],
+    now: OffsetDateTime,
+) -> Result<(usize, bool), GameError> {
     if open.is_empty() {
         return Ok((0, true));
     }
@@ -95,7 +105,8 @@ async fn look(games: &Games, row: &TournamentRow, open: &[PairingRow]) -> Result
                 None => waiting += 1,
                 Some((outcome, late)) => {
                     let gone = late.and_then(|seat| number_of(pairing, seat));
-                    let is_new = store::settle(&games.database, pairing, outcome.as_str(), gone).await?;
+                    let settled = store::settle(&games.database, pairing, outcome.as_str(), gone, now);
+                    let is_new = settled.await?;
                     done += usize::from(is_new);
                 }
             },
@@ -139,7 +150,7 @@ async fn settled(games: &Games, end: &GameEnd) -> Result<Option<(Outcome, Option
 async fn aborted_by(games: &Games, game_id: Uuid) -> Result<Option<u8>, GameError> {
     let live = view::load_live(games, game_id).await?;
     let last = live.seq();
-    let lines = events::lines(&games.database, game_id, last, last).await?;
+    let lines = game_events::lines(&games.database, game_id, last, last).await?;
     let event: Value = lines.first().and_then(|line| serde_json::from_str(line).ok()).unwrap_or_default();
     Ok(event["seat"].as_u64().and_then(|seat| u8::try_from(seat).ok()))
 }
@@ -216,6 +227,20 @@ pub(super) fn rounds_of(round: i16, rows: &[PairingRow]) -> Vec<Vec<Pairing>> {
     };
     let of_round = |round: i16| rows.iter().filter(|row| row.round == round).map(pairing).collect();
     (1..=round).map(of_round).collect()
+}
+
+/// What follows for a tournament whose row is locked, and its events.
+fn decide(
+    games: &Games,
+    row: &TournamentRow,
+    members: &[MemberOf],
+    played: &[PairingRow],
+    now: OffsetDateTime,
+    secret: &Master,
+) -> Result<(PairedRound, Vec<NewTournamentEvent>), StoreError> {
+    let then = next(games, row, members, played, now, secret)?;
+    let told = events::of(row, members, played, &then)?;
+    Ok((then, told))
 }
 
 /// What follows for a tournament whose row is locked.

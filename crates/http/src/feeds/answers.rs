@@ -112,7 +112,7 @@ impl PartialSchema for FeedText {
 }
 
 /// A text of lines with that schema.
-fn text_of(line: &str) -> SchemaOrRef {
+pub(super) fn text_of(line: &str) -> SchemaOrRef {
     // Generators that do not know the media type take it for bytes by this format.
     let format = SchemaFormat::KnownFormat(KnownFormat::Binary);
     ObjectBuilder::new()

@@ -1,8 +1,9 @@
-//! Feeds of a game, and of all games of a player: as a page, which may wait for news, or as a stream of NDJSON or server-sent events.
+//! Feeds of a game, of all games of a player, and of a tournament: as a page, which may wait for news, or as a stream of NDJSON or server-sent events.
 
 mod answers;
 mod query;
 mod stream;
+mod tournaments;
 
 use std::time::Duration;
 
@@ -18,6 +19,7 @@ pub use self::answers::{FeedPage, FeedText, MyFeedPage, MyFeedText};
 use self::query::MySnapshotName;
 pub use self::query::{FeedQuery, Form, MyFeedQuery, SnapshotName, cursor};
 use self::stream::{FeedStream, First, Source};
+pub use self::tournaments::{TournamentFeedPage, TournamentFeedQuery, TournamentFeedText, answer_tournament};
 use crate::slow::SmallPieces;
 use crate::{Code, Problem};
 use pippost_games::feed::{GameFeed, PlayerFeed, Step};

@@ -44,7 +44,7 @@ pub struct FeedQuery {
     pub token: Option<TokenText>,
 }
 
-fn default_limit() -> u16 {
+pub(super) fn default_limit() -> u16 {
     100
 }
 
@@ -108,7 +108,7 @@ pub enum SnapshotName {
 /// The last event that a reader has: that of the header, or `after`.
 ///
 /// # Errors
-/// It is no id of an event, or one of another game than `only`.
+/// It is no id of an event, or one of another game or tournament than `only`.
 pub fn cursor(
     request: &HttpRequest,
     after: Option<&str>,
@@ -124,7 +124,7 @@ pub fn cursor(
     let id = text.parse::<EventId>().map_err(|_| foreign_cursor(header.is_some()))?;
     if only.is_some_and(|game_id| id.game_id != game_id) {
         return Err(Problem::new(Code::NotFound)
-            .detail("this game has no such event")
+            .detail("there is no such event here")
             .with("field", "after"));
     }
     Ok(Some(id))

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::answers::{FeedLine, MyFeedLine, games_of};
 use super::query::Form;
 use pippost_games::GameError;
-use pippost_games::feed::{Entry, GameFeed, GamesSnapshot, PlayerFeed, Snapshot, Step};
+use pippost_games::feed::{Entry, GameFeed, GamesSnapshot, PlayerFeed, Snapshot, Step, TournamentFeed};
 use pippost_store::EventId;
 use pippost_traffic::TrafficPermit;
 
@@ -33,9 +33,13 @@ pub struct FeedStream {
 /// What a stream is made from.
 pub enum Source {
     /// A game; with `shows_each` it is shown after every burst of events.
-    Game { feed: GameFeed, shows_each: bool },
+    Game {
+        feed: GameFeed,
+        shows_each: bool,
+    },
     /// All games of a player.
     Player(PlayerFeed),
+    Tournament(TournamentFeed),
 }
 
 /// What a stream begins with, before events.
@@ -105,7 +109,14 @@ impl Following {
 
     async fn step(&mut self) -> Result<(bool, Vec<Bytes>), GameError> {
         match (std::mem::take(&mut self.first), &mut self.source) {
-            (First::Snapshot, _) => return Ok((true, vec![Box::pin(self.snapshot()).await?])),
+            (First::Snapshot, Source::Game { feed, .. }) => {
+                let snapshot = Box::pin(feed.snapshot()).await?;
+                return Ok((true, vec![self.form.game(&snapshot)]));
+            }
+            (First::Snapshot, Source::Player(feed)) => {
+                let snapshot = Box::pin(feed.snapshot()).await?;
+                return Ok((true, vec![self.form.games(&snapshot)]));
+            }
             (First::SnapshotIfCaughtUp, Source::Game { feed, .. }) => {
                 if let Some(snapshot) = Box::pin(feed.snapshot_if_caught_up()).await? {
                     return Ok((true, vec![self.form.game(&snapshot)]));
@@ -116,6 +127,7 @@ impl Following {
         let step = match &mut self.source {
             Source::Game { feed, .. } => feed.next().await?,
             Source::Player(feed) => feed.next().await?,
+            Source::Tournament(feed) => feed.next().await?,
         };
         match step {
             Step::Events(entries) => {
@@ -131,13 +143,6 @@ impl Following {
             Step::Heartbeat => Ok((true, vec![self.form.heartbeat()])),
             Step::End(reason) => Ok((false, vec![self.form.line(None, &FeedLine::End { reason })])),
         }
-    }
-
-    async fn snapshot(&mut self) -> Result<Bytes, GameError> {
-        Ok(match &mut self.source {
-            Source::Game { feed, .. } => self.form.game(&feed.snapshot().await?),
-            Source::Player(feed) => self.form.games(&feed.snapshot().await?),
-        })
     }
 }
 

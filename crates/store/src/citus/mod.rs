@@ -71,7 +71,7 @@ pub const BY_GAME: [&str; 14] = [
 pub const ON_EVERY_NODE: [&str; 1] = ["players"];
 
 /// The tables that stay on the coordinator: people, mails and programs, and what is one row.
-pub const ON_THE_COORDINATOR: [&str; 62] = [
+pub const ON_THE_COORDINATOR: [&str; 64] = [
     "__diesel_schema_migrations",
     "address_invitations",
     "app_codes",
@@ -123,6 +123,7 @@ pub const ON_THE_COORDINATOR: [&str; 62] = [
     "server_invitations",
     "sessions",
     "studies",
+    "tournament_events",
     "tournament_pairings",
     "tournament_players",
     "tournaments",
@@ -133,6 +134,7 @@ pub const ON_THE_COORDINATOR: [&str; 62] = [
     "turning_points",
     "webhook_deliveries",
     "webhook_messages",
+    "webhook_tournament_events",
     "webhooks",
 ];
 

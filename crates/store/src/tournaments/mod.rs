@@ -1,5 +1,6 @@
 //! Tournaments: a row for each, for each player and for each pairing. Whoever changes a tournament holds the lock of its row.
 
+pub mod events;
 mod pairing;
 mod reading;
 
@@ -7,6 +8,8 @@ use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
+
+use self::events::{NewTournamentEvent, TournamentEventKind};
 
 use super::database::Database;
 use super::error::StoreError;
@@ -17,7 +20,7 @@ use super::text_enum::text_enum;
 pub use pairing::{
     GameEnd, NextSeason, PairedRound, PairingRow, advance, due, game_ends, pairings, postpone, settle,
 };
-pub use reading::{Entered, Listing, MemberOf, entered, list, load, members, seasons_after};
+pub use reading::{Entered, Listing, MemberOf, entered, list, load, members, seasons_after, titles};
 
 text_enum! {
     "status of a tournament",
@@ -204,7 +207,12 @@ pub async fn register(
 ///
 /// # Errors
 /// The database failed.
-pub async fn withdraw(database: &Database, id: Uuid, player_id: Uuid) -> Result<Entry, StoreError> {
+pub async fn withdraw(
+    database: &Database,
+    id: Uuid,
+    player_id: Uuid,
+    now: OffsetDateTime,
+) -> Result<Entry, StoreError> {
     let mut connection = database.get_for_writing().await?;
     let left = connection.transaction::<Entry, StoreError, _>(async |connection| {
         let Some(row) = lock(connection, id).await? else { return Ok(Entry::Unknown) };
@@ -218,12 +226,13 @@ pub async fn withdraw(database: &Database, id: Uuid, player_id: Uuid) -> Result<
                 diesel::delete(own).execute(connection).await?
             }
             TournamentStatus::Running => {
-                let left = tournament_players::left_round.eq(row.round);
-                let playing = own.filter(tournament_players::number.is_not_null());
                 let waiting = own.filter(tournament_players::number.is_null());
-                match diesel::update(playing).set(left).execute(connection).await? {
-                    0 if row.season.is_some() => diesel::delete(waiting).execute(connection).await?,
-                    changed => changed,
+                if leave(connection, &row, player_id, now).await? {
+                    1
+                } else if row.season.is_some() {
+                    diesel::delete(waiting).execute(connection).await?
+                } else {
+                    0
                 }
             }
             TournamentStatus::Finished | TournamentStatus::Cancelled => return Ok(Entry::Closed),
@@ -231,6 +240,69 @@ pub async fn withdraw(database: &Database, id: Uuid, player_id: Uuid) -> Result<
         Ok(if changed > 0 { Entry::Done } else { Entry::NotIn })
     });
     left.await
+}
+
+/// Pairs a player no more in a tournament that runs and whose row is locked; false if nobody was to be paired.
+async fn leave(
+    connection: &mut AsyncPgConnection,
+    row: &TournamentRow,
+    player_id: Uuid,
+    now: OffsetDateTime,
+) -> QueryResult<bool> {
+    let playing = tournament_players::table
+        .find((row.id, player_id))
+        .filter(tournament_players::left_round.is_null())
+        .filter(tournament_players::number.is_not_null());
+    let left = diesel::update(playing).set(tournament_players::left_round.eq(row.round));
+    if left.execute(connection).await? == 0 {
+        return Ok(false);
+    }
+    let what = (TournamentEventKind::Withdrew, row.round);
+    events::tell_left(connection, row.id, what, player_id, now).await?;
+    Ok(true)
+}
+
+/// Takes a player whose account ends out of all tournaments, and ends those that the player organises.
+pub(crate) async fn leave_all(
+    connection: &mut AsyncPgConnection,
+    player_id: Uuid,
+    now: OffsetDateTime,
+) -> QueryResult<()> {
+    let entered = tournament_players::table
+        .filter(tournament_players::player_id.eq(player_id))
+        .select(tournament_players::tournament_id);
+    let concerned = tournaments::table
+        .filter(tournaments::status.eq_any(UNFINISHED))
+        .filter(tournaments::organiser_id.eq(player_id).or(tournaments::id.eq_any(entered)))
+        // In one order, so that two who leave do not wait for each other.
+        .order(tournaments::id)
+        .select(TournamentRow::as_select())
+        .for_no_key_update();
+    let concerned: Vec<TournamentRow> = concerned.load(connection).await?;
+    for row in &concerned {
+        let organises = row.organiser_id == player_id;
+        match row.status {
+            TournamentStatus::Open if organises => {
+                end(connection, row.id, TournamentStatus::Cancelled, now).await?;
+                let cancelled = NewTournamentEvent::plain(TournamentEventKind::Cancelled);
+                events::tell(connection, row.id, &cancelled, now).await?;
+            }
+            TournamentStatus::Running => {
+                leave(connection, row, player_id, now).await?;
+                if organises {
+                    // No season follows on one that runs.
+                    let last = diesel::update(tournaments::table.find(row.id));
+                    last.set(tournaments::seasons.eq(row.season)).execute(connection).await?;
+                }
+            }
+            _ => {}
+        }
+    }
+    let waiting = tournament_players::table
+        .filter(tournament_players::player_id.eq(player_id))
+        .filter(tournament_players::number.is_null());
+    diesel::delete(waiting).execute(connection).await?;
+    Ok(())
 }
 
 /// Cancels a tournament of this organiser that has not begun; of a league that has, the seasons that would follow.
@@ -258,6 +330,8 @@ pub async fn cancel(
             return Ok(Entry::Closed);
         }
         end(connection, id, TournamentStatus::Cancelled, now).await?;
+        let cancelled = NewTournamentEvent::plain(TournamentEventKind::Cancelled);
+        events::tell(connection, id, &cancelled, now).await?;
         Ok(Entry::Done)
     });
     cancelled.await

@@ -5,6 +5,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::events::{self, NewTournamentEvent, TournamentEventKind};
 use super::reading::{MemberOf, members_of};
 use super::{TournamentRow, TournamentStatus, end, lock};
 use crate::GameStatus;
@@ -121,6 +122,7 @@ pub async fn settle(
     pairing: &PairingRow,
     outcome: &str,
     gone: Option<i16>,
+    now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
     let mut connection = database.get_for_writing().await?;
     let PairingRow { tournament_id: id, round, board, .. } = *pairing;
@@ -138,8 +140,12 @@ pub async fn settle(
             .filter(tournament_players::number.eq(gone))
             .filter(tournament_players::left_round.is_null());
         if gone.is_some() {
-            let left = tournament_players::left_round.eq(round);
-            diesel::update(playing).set(left).execute(connection).await?;
+            let left = diesel::update(playing).set(tournament_players::left_round.eq(round));
+            let left = left.returning(tournament_players::player_id);
+            if let Some(player_id) = left.get_result::<Uuid>(connection).await.optional()? {
+                let what = (TournamentEventKind::TimedOut, round);
+                events::tell_left(connection, id, what, player_id, now).await?;
+            }
         }
         Ok(true)
     });
@@ -174,8 +180,8 @@ pub enum PairedRound {
     Cancel,
 }
 
-/// Lets `decide` say what follows, and writes it; whether anything did. The tournament is locked meanwhile, so every round is paired
-/// once, however many processes try.
+/// Lets `decide` say what follows and what is told of it, and writes both; whether anything did. The tournament is locked meanwhile,
+/// so every round is paired once, however many processes try.
 ///
 /// # Errors
 /// The database failed; nothing was written.
@@ -186,7 +192,7 @@ pub async fn advance<F>(
     decide: impl FnOnce(TournamentRow, Vec<MemberOf>, Vec<PairingRow>) -> F + Send,
 ) -> Result<bool, StoreError>
 where
-    F: Future<Output = Result<PairedRound, StoreError>> + Send,
+    F: Future<Output = Result<(PairedRound, Vec<NewTournamentEvent>), StoreError>> + Send,
 {
     let mut connection = database.get_for_writing().await?;
     let advanced = connection.transaction::<bool, StoreError, _>(async |connection| {
@@ -194,7 +200,8 @@ where
         let round = row.round;
         let members = members_of(connection, id).await?;
         let played = of_tournament(connection, id).await?;
-        match decide(row, members, played).await? {
+        let (then, told) = decide(row, members, played).await?;
+        match then {
             PairedRound::Nothing => return Ok(false),
             PairedRound::Finish => end(connection, id, TournamentStatus::Finished, now).await?,
             PairedRound::Cancel => end(connection, id, TournamentStatus::Cancelled, now).await?,
@@ -217,6 +224,9 @@ where
                 diesel::update(tournaments::table.find(id)).set(started).execute(connection).await?;
                 begin_round(connection, id, round + 1, &pairings).await?;
             }
+        }
+        for event in &told {
+            events::tell(connection, id, event, now).await?;
         }
         Ok(true)
     });

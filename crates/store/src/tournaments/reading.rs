@@ -114,6 +114,20 @@ pub async fn entered(database: &Database, ids: &[Uuid]) -> Result<HashMap<Uuid, 
     Ok(counts.into_iter().map(|(id, all, drawn)| (id, Entered { all, drawn })).collect())
 }
 
+/// The titles of those of these that are tournaments.
+///
+/// # Errors
+/// The database failed.
+pub async fn titles(database: &Database, ids: &[Uuid]) -> Result<HashMap<Uuid, String>, StoreError> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let titles =
+        tournaments::table.filter(tournaments::id.eq_any(ids)).select((tournaments::id, tournaments::title));
+    let titles: Vec<(Uuid, String)> = titles.load(&mut database.get().await?).await?;
+    Ok(titles.into_iter().collect())
+}
+
 /// The seasons that follow on these.
 ///
 /// # Errors
