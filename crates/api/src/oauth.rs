@@ -308,7 +308,7 @@ pub async fn give_app_tokens(
         .json(AppTokensAnswer::from(tokens)))
 }
 
-/// Gives up a token of an app, and with it all that the player has allowed by the same consent (RFC 7009).
+/// Ends the consent that a token of an app came from (RFC 7009).
 ///
 /// What is no token is answered alike.
 #[utoipa::path(tag = "apps",

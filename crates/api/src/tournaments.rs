@@ -231,9 +231,9 @@ pub async fn show_tournament(
     Ok(web::Json(tournaments::table(&games, *id, query.round).await?))
 }
 
-/// Follows a tournament: its events after a cursor, in order and each once, and then what happens.
+/// Follows a tournament as a game is followed.
 ///
-/// The forms are those of a game's feed. Registrations are no events.
+/// Registrations are no events.
 #[utoipa::path(tag = "history", params(("id" = Uuid, Path), TournamentFeedQuery, LastEventIdHeader), responses(
     (status = 200, description = "What is new.", content(
         (TournamentFeedPage = "application/json"),

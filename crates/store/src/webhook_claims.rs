@@ -12,10 +12,12 @@ use uuid::Uuid;
 use super::changes::Changes;
 use super::database::{Connection, Database};
 use super::error::StoreError;
+use super::event_id::EventId;
 use super::notices::{self, NewNotice};
 use super::numbers::FeedPosition;
 use super::queue::{DueMark, LeasedTable};
 use super::schema::{player_preferences, webhooks};
+use super::tournaments::events;
 use super::webhook_deliveries::{self, DeliveryRow};
 use super::webhook_messages;
 use super::webhooks::{WebhookRow, WebhookState};
@@ -91,6 +93,14 @@ pub struct ClaimedWebhook {
     pub language: Option<String>,
 }
 
+/// What is stored for a webhook until it is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// A message at the table.
+    Message(Uuid),
+    TournamentEvent(EventId),
+}
+
 /// Where a webhook stands after an attempt, or after a look.
 #[derive(Clone, Debug)]
 pub struct WebhookStep {
@@ -98,8 +108,8 @@ pub struct WebhookStep {
     pub lease: Uuid,
     pub cursor: FeedPosition,
     pub delivery: Option<DeliveryRow>,
-    /// The message at the table that has been delivered.
-    pub told: Option<Uuid>,
+    /// What waited for this webhook alone and has been delivered.
+    pub told: Option<Awaited>,
     pub then: NextLook,
 }
 
@@ -184,8 +194,10 @@ pub async fn settle(database: &Database, progress: &WebhookStep) -> Result<bool,
         if !move_on(connection, progress).await? {
             return Ok(false);
         }
-        if let Some(told) = progress.told {
-            webhook_messages::remove(connection, progress.id, &[told]).await?;
+        match progress.told {
+            Some(Awaited::Message(id)) => webhook_messages::remove(connection, progress.id, &[id]).await?,
+            Some(Awaited::TournamentEvent(id)) => events::remove(connection, progress.id, id).await?,
+            None => {}
         }
         if let Some(delivery) = &progress.delivery {
             webhook_deliveries::keep_in(connection, delivery).await?;

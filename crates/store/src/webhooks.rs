@@ -8,7 +8,9 @@ use uuid::Uuid;
 use super::database::Database;
 use super::error::StoreError;
 use super::numbers::{FeedPosition, Seq};
-use super::schema::{game_players, game_states, games, players, webhook_messages, webhooks};
+use super::schema::{
+    game_players, game_states, games, players, webhook_messages, webhook_tournament_events, webhooks,
+};
 use super::stored_responses::{self, NewStoredResponse, Once};
 use super::text_enum::text_enum;
 use super::webhook_managers::{Holder, Manager, forget_grants, is_in_force, managed_by};
@@ -55,6 +57,8 @@ text_enum! {
         Event = "event",
         /// No event: others have written at the table.
         Message = "message",
+        /// No event of a game: something has happened in a tournament that the player is in, or organises.
+        Tournament = "tournament",
     }
 }
 
@@ -212,6 +216,11 @@ pub async fn change(
         }
         if change.kinds.as_ref().is_some_and(|kinds| !kinds.contains(&WebhookKind::Message)) {
             let of_webhook = webhook_messages::table.filter(webhook_messages::webhook_id.eq(id));
+            diesel::delete(of_webhook).execute(connection).await?;
+        }
+        if change.kinds.as_ref().is_some_and(|kinds| !kinds.contains(&WebhookKind::Tournament)) {
+            let of_webhook =
+                webhook_tournament_events::table.filter(webhook_tournament_events::webhook_id.eq(id));
             diesel::delete(of_webhook).execute(connection).await?;
         }
         if change.url_sealed.is_some() || change.format.is_some() {

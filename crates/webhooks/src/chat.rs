@@ -26,10 +26,10 @@ pub(super) fn event_text(
         (WebhookKind::GameOver, _) => language.say_with("webhook-over", &arguments()),
         (WebhookKind::GameStarted, _) => language.say_with("webhook-started", &arguments()),
         (WebhookKind::Turn, _) => language.say_with("webhook-turn", &arguments()),
-        (WebhookKind::Event | WebhookKind::Message, Some(handle)) => {
+        (WebhookKind::Event | WebhookKind::Message | WebhookKind::Tournament, Some(handle)) => {
             language.say_with("webhook-moved", &arguments().text("player", handle))
         }
-        (WebhookKind::Event | WebhookKind::Message, None) => {
+        (WebhookKind::Event | WebhookKind::Message | WebhookKind::Tournament, None) => {
             language.say_with("webhook-went-on", &arguments())
         }
     };

@@ -45,12 +45,14 @@ pub enum Told {
         id: Uuid,
         game_id: Uuid,
     },
+    /// An event of a tournament.
+    Tournament(EventId),
 }
 
 impl std::fmt::Display for Told {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Event(id) => id.fmt(out),
+            Self::Event(id) | Self::Tournament(id) => id.fmt(out),
             Self::Message { id, .. } => id.fmt(out),
         }
     }
@@ -252,15 +254,18 @@ impl Webhooks {
             return Err(WebhookError::NotVerified);
         }
         let database = &self.0.database;
+        let language = self.0.accounts.preferences(player_id).await?.language;
         player_feeds::place(database, player_id).await?;
-        let position = player_feeds::position_of(database, player_id, event).await?;
-        let position = position.ok_or(WebhookError::NoSuchEvent { field: "event" })?;
+        let Some(position) = player_feeds::position_of(database, player_id, event).await? else {
+            let message = self.tournament_event(&row, event, language).await?;
+            let message = message.ok_or(WebhookError::NoSuchEvent { field: "event" })?;
+            return self.send_again(&row, Told::Tournament(event), message).await;
+        };
         let span = Span { game_id: event.game_id, first: event.seq, last: event.seq };
         let mut part =
             FeedPage { seats: self.seats([event.game_id].into_iter()).await?, ..FeedPage::default() };
         let lines = events::lines_of(database, &[span]).await?;
         part.events.extend(lines.into_iter().map(|(id, line)| FeedEvent { position, id, line }));
-        let language = self.0.accounts.preferences(player_id).await?.language;
         let best = |kinds: Vec<WebhookKind>| {
             let wanted = kinds.iter().copied().find(|kind| row.kinds.contains(kind));
             wanted.or_else(|| kinds.first().copied())
@@ -268,9 +273,18 @@ impl Webhooks {
         let told = part.events.first();
         let message = told.and_then(|told| self.written(&row, &part, told, language, best));
         let message = message.ok_or(WebhookError::Corrupt(id, "event"))?;
-        let attempt = self.attempt(&row, message).await;
-        let delivery = self.logged(&row, Some(Told::Event(event)), &attempt);
-        if !webhook_deliveries::keep(database, &delivery).await? {
+        self.send_again(&row, Told::Event(event), message).await
+    }
+
+    async fn send_again(
+        &self,
+        row: &WebhookRow,
+        told: Told,
+        message: Message,
+    ) -> Result<DeliveryRow, WebhookError> {
+        let attempt = self.attempt(row, message).await;
+        let delivery = self.logged(row, Some(told), &attempt);
+        if !webhook_deliveries::keep(&self.0.database, &delivery).await? {
             return Err(WebhookError::NotFound);
         }
         Ok(delivery)

@@ -3,7 +3,8 @@
 //! A webhook has a cursor in its player's feed (`store::player_feeds`), and nothing else is stored of the events that it has to be told.
 //! So moves write nothing for webhooks, and what is sent comes from committed events, each game's in order. The worker
 //! (`worker::webhooks`) claims webhooks, reads the feed after the cursor, sends, and moves the cursor once a receiver has answered.
-//! Messages at the table are no events: whoever writes one stores it for each webhook (`store::webhook_messages`).
+//! Messages at the table, and events of tournaments, are in no player's feed: whoever writes one stores it for each webhook
+//! (`store::webhook_messages`, `store::tournaments::events`).
 #![forbid(unsafe_code)]
 
 pub mod push;
@@ -17,6 +18,7 @@ mod registering;
 pub mod schedule;
 pub mod sender;
 pub mod signing;
+mod tournaments;
 mod verifying;
 
 use std::collections::HashSet;

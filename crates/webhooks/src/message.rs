@@ -46,7 +46,7 @@ impl<'a> EventHead<'a> {
             WebhookKind::GameStarted => self.seq == 0,
             WebhookKind::Turn => self.calls(seat),
             WebhookKind::Event => true,
-            WebhookKind::Message => false,
+            WebhookKind::Message | WebhookKind::Tournament => false,
         };
         WebhookKind::ALL.iter().copied().filter(|kind| holds(*kind)).collect()
     }
@@ -104,11 +104,11 @@ impl Table<'_> {
 }
 
 #[derive(Serialize)]
-struct Envelope<'a, D> {
+pub(super) struct Envelope<'a, D> {
     #[serde(rename = "type")]
-    kind: &'a str,
-    timestamp: &'a str,
-    data: D,
+    pub kind: &'a str,
+    pub timestamp: &'a str,
+    pub data: D,
 }
 
 #[derive(Serialize)]

@@ -104,7 +104,7 @@ impl Webhooks {
     #[must_use]
     pub fn logged(&self, row: &WebhookRow, told: Option<Told>, attempt: &Attempt) -> DeliveryRow {
         let (game_id, seq) = match told {
-            Some(Told::Event(event)) => (Some(event.game_id), Some(event.seq)),
+            Some(Told::Event(event) | Told::Tournament(event)) => (Some(event.game_id), Some(event.seq)),
             Some(Told::Message { game_id, .. }) => (Some(game_id), None),
             None => (None, None),
         };

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::queue::{Flow, Queue, Woken};
 use pippost_language::Language;
 use pippost_notices::{NewNotice, NoticeKind};
-use pippost_store::webhook_claims::{self, ClaimedWebhook, NextLook, WantedWebhooks, WebhookStep};
+use pippost_store::webhook_claims::{self, Awaited, ClaimedWebhook, NextLook, WantedWebhooks, WebhookStep};
 use pippost_store::webhooks::WebhookRow;
 use pippost_store::{DeliveryOutcome, DueMark, FeedPosition, OutboxSignal, StoreError};
 use pippost_webhooks::schedule::{BACK_OFF, MAX_RETRY_AFTER};
@@ -105,11 +105,13 @@ impl WebhookWorker {
             return Ok(Delivered { done: 1, last: None });
         }
         let (said, more_said) = self.webhooks.said(row, language).await?;
+        let (tournaments, more_happened) = self.webhooks.tournament_events(row, language).await?;
         let events = part.events.iter().map(|event| {
             (Told::Event(event.id), event.position, self.webhooks.message(row, &part, event, language))
         });
-        let said = said.into_iter().map(|(told, message)| (told, part.until, Some(message)));
-        for (told, position, message) in events.chain(said) {
+        let others = said.into_iter().chain(tournaments);
+        let others = others.map(|(told, message)| (told, part.until, Some(message)));
+        for (told, position, message) in events.chain(others) {
             let Some(message) = message else {
                 place.cursor = position;
                 continue;
@@ -124,7 +126,7 @@ impl WebhookWorker {
             }
         }
         place.cursor = part.until;
-        let has_more = part.has_more || more_said;
+        let has_more = part.has_more || more_said || more_happened;
         let done = attempts + usize::from(has_more);
         Ok(Delivered { done, last: Some(self.release(row, &place, has_more)) })
     }
@@ -160,7 +162,8 @@ impl WebhookWorker {
         let is_disabled = matches!(then, NextLook::Disable { .. });
         let delivery = Some(self.webhooks.logged(row, Some(event), attempt));
         let told = match event {
-            Told::Message { id, .. } if is_delivered => Some(id),
+            Told::Message { id, .. } if is_delivered => Some(Awaited::Message(id)),
+            Told::Tournament(id) if is_delivered => Some(Awaited::TournamentEvent(id)),
             _ => None,
         };
         let progress =

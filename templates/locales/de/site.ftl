@@ -410,7 +410,7 @@ api-apps-text = Ein Programm, das für andere spielt, fragt jede Person auf eine
 
 # Webhooks.
 webhooks-title = Webhooks
-webhooks-text = Ein Webhook sagt einem Programm oder einem Kanal von Discord oder Slack sofort, was in deinen Spielen geschieht.
+webhooks-text = Ein Webhook sagt einem Programm oder einem Kanal von Discord oder Slack sofort, was in deinen Spielen und Turnieren geschieht.
 webhooks-text-programs = Was ein Programm bekommt und wie es das prüft, steht auf der { $docs }.
 webhooks-to = Webhooks ansehen und hinzufügen
 webhooks-none = Du hast noch keinen.
@@ -428,6 +428,7 @@ webhooks-kind-turn = dass ich am Zug bin
 webhooks-kind-game_started = dass Spiele beginnen
 webhooks-kind-game_over = dass Spiele enden
 webhooks-kind-message = dass andere am Tisch schreiben
+webhooks-kind-tournament = was in meinen Turnieren geschieht
 webhooks-kind-event = jedes Ereignis
 webhooks-game = Welche Spiele
 webhooks-game-all = alle meine Spiele

@@ -407,7 +407,7 @@ api-apps-text = A program that plays for others asks each player on a page of th
 
 # Webhooks.
 webhooks-title = Webhooks
-webhooks-text = A webhook tells a program, or a channel of Discord or Slack, what happens in your games as it happens.
+webhooks-text = A webhook tells a program, or a channel of Discord or Slack, what happens in your games and tournaments as it happens.
 webhooks-text-programs = What a program gets, and how it checks that, is on the { $docs }.
 webhooks-to = See and add webhooks
 webhooks-none = You have none yet.
@@ -425,6 +425,7 @@ webhooks-kind-turn = my turns
 webhooks-kind-game_started = starts of games
 webhooks-kind-game_over = ends of games
 webhooks-kind-message = messages at the table
+webhooks-kind-tournament = my tournaments
 webhooks-kind-event = every event
 webhooks-game = Which games
 webhooks-game-all = all my games

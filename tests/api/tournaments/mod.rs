@@ -2,6 +2,7 @@
 
 mod cut_off;
 mod eliminations;
+mod events;
 mod leagues;
 mod season;
 

@@ -119,8 +119,7 @@ pub struct MailSwitchBody {
 pub struct NewAddressBody {
     /// Whether mails about games are sent.
     mail_enabled: Option<bool>,
-    /// A new e-mail address. It replaces the old one, which is notified, once it is confirmed by the link sent to it. Only a
-    /// mail to it says whether it already has an account.
+    /// It replaces the old one, which is notified, once it is confirmed. Only a mail to it says whether it has an account.
     #[schema(max_length = 254, format = Email, example = "ann@example.net")]
     email: String,
     /// The account's password.
@@ -208,8 +207,7 @@ pub struct NewPasswordBody {
     /// As for a new account.
     #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password)]
     new_password: String,
-    /// Whether personal access tokens, webhooks and what apps are allowed stay; by default they end. If the address was not confirmed,
-    /// they end in any case.
+    /// Whether tokens, apps and webhooks stay, unless the address was not confirmed.
     #[serde(default)]
     keep_tokens: bool,
 }

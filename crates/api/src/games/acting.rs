@@ -24,7 +24,7 @@ use pippost_store::Seq;
 
 /// Makes a move.
 ///
-/// The answer holds the new events, a receipt for each, and the game after them.
+/// With a receipt for each event, and the game after them.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])),
     params(("id" = Uuid, Path), IfMatchHeader, KeyHeader),
     request_body = MoveBody,
@@ -47,7 +47,7 @@ pub async fn make_move(
     Ok(act(&games, &seated.claim, request).await?)
 }
 
-/// Shows what a move would do, up to the first chance or reveal. The game does not change.
+/// Shows what a move would do, up to the first chance or reveal.
 #[utoipa::path(tag = "games", security(("token" = [Reader::SCOPE])), params(("id" = Uuid, Path)), request_body = MoveBody, responses(
     (status = 200, description = "What would follow.", body = PreviewView),
     MoveProblems,

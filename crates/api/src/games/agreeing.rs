@@ -62,7 +62,7 @@ pub struct GiftBody {
     #[serde(deserialize_with = "whole_number")]
     #[schema(minimum = 1, maximum = 240, example = 24)]
     hours: u32,
-    /// The last line of the clock log that you know, as the clock shows it. So a repeated request gives nothing more.
+    /// The last line of the clock log that you know: a repeated request gives nothing more.
     #[serde(deserialize_with = "whole_number")]
     #[schema(minimum = 0, example = 0)]
     line: u32,

@@ -59,7 +59,7 @@ pub struct NewGameBody {
     #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = TitleText)]
     pub game_title: Option<TitleText>,
-    /// In a sandbox: what all chance of the game follows from. Other servers refuse it with `seed_not_taken`.
+    /// In a sandbox: what all chance follows from; else `seed_not_taken`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<Master>,
 }
@@ -143,8 +143,7 @@ pub struct ActionsBody {
     /// The `seq` of the view that you answer; refused after newer events.
     #[schema(maximum = 9_007_199_254_740_991_u64)]
     expected_seq: Option<u64>,
-    /// True: each action is a move of its own, in order, until one is not legal any more. The answer holds what was done and, if
-    /// not all was, `stopped`.
+    /// True: each action is a move of its own, until one is not legal any more; `stopped` says so.
     #[serde(default)]
     each: bool,
 }

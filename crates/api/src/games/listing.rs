@@ -262,7 +262,7 @@ pub struct NextGame {
 
 /// Shows the game that waits for you most urgently.
 ///
-/// The one with the first deadline; of those without one that which has waited longest.
+/// The one with the first deadline, else that which has waited longest.
 #[utoipa::path(tag = "games", security(("token" = [Reader::SCOPE])), responses(
     (status = 200, description = "The game.", body = NextGame),
 ))]

@@ -66,7 +66,7 @@ pub async fn join_game(
 
 /// Replaces your share of a game's chance, until the game is full.
 ///
-/// You have seen the game's `commitment`, so the server chose its own share before it knew yours.
+/// The server chose its share before: see `commitment`.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path)), request_body = EntropyBody, responses(
     (status = 200, description = "The game.", body = GameView),
     LeaveProblems,

@@ -49,7 +49,7 @@ pub async fn show_notification_preferences(
 
 /// Shows your notification preferences at their former address.
 ///
-/// The answer is that of `/me/notification-preferences`. Use that instead: this address goes away.
+/// Use `/me/notification-preferences`: this address goes away.
 #[utoipa::path(tag = "accounts", security(("token" = [Reader::SCOPE])), responses(
     (status = 200, description = "Your preferences; defaults where you have set none.", body = NotificationPreferencesAnswer),
     Unauthenticated, MissingScope, Failed,

@@ -55,9 +55,7 @@ enum Side {
 fn object(group: Option<Group>, side: Side) -> Schema {
     let says = match (group, side) {
         (None, Side::Answer) => "Your notification preferences.",
-        (None, Side::Change) => {
-            "Missing members stay as they are."
-        }
+        (None, Side::Change) => "Missing members stay as they are.",
         (Some(Group::Digest), Side::Answer) => {
             "What comes with the daily digest. Notices that you get by mail have no mail of their own then."
         }

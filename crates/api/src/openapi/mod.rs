@@ -44,12 +44,12 @@ use pippost_store::lists::{Order, Outcome};
     modifiers(&TokenSecurity),
     servers((url = "/", description = "The server that this document comes from.")),
     tags(
-        (name = "rules", description = "What can be played: each rule set with its options, its actions and its rules for people."),
+        (name = "rules", description = "What can be played: rule sets with options, actions and rules for people."),
         (name = "games", description = "Games from their creation to their end."),
-        (name = "history", description = "What has happened in a game: its events, its position after any of them, and its record, which anybody can verify."),
-        (name = "accounts", description = "Players: registering, logging in, passwords, personal tokens, mails and how to be told of turns."),
+        (name = "history", description = "What has happened in a game: events, positions, and its record, which anybody can verify."),
+        (name = "accounts", description = "Players: logging in, passwords, tokens, mails and how to be told of turns."),
         (name = "apps", description = "Programs of others that players let act for them, by OAuth 2.1 (authorization code with PKCE)."),
-        (name = "push", description = "Web push: browsers and programs that are told of your games through push services."),
+        (name = "push", description = "Web push: who is told of your games through push services."),
         (name = "webhooks", description = "Addresses of programs that are told of your games as they happen."),
         (name = "sandbox", description = "For those who write clients: only on a server started with `--sandbox`, where nothing counts. Its players move the clock, \
             choose the chance of their games (`seed`), read and answer their mails here, because none is sent, and read what is sent to their \

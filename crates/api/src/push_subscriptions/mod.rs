@@ -41,8 +41,7 @@ pub async fn list_push_subscriptions(
 
 /// Subscribes to notices by web push (RFC 8030), or renews a subscription.
 ///
-/// At most ten. What is sent is encrypted for it (RFC 8291) and signed with the key that the list shows (RFC 8292). The same endpoint
-/// again is taken from whoever had it.
+/// At most ten. Messages are encrypted (RFC 8291) and signed (RFC 8292). The same endpoint again is taken from whoever had it.
 #[utoipa::path(tag = "push", security(("token" = [WebhookManager::SCOPE])), request_body = PushSubscriptionBody, responses(
     (status = 200, description = "The subscription.", body = PushSubscriptionAnswer),
     SubscribeProblems,

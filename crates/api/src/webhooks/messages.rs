@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::declared;
 use crate::games::messages::MessageAnswer;
 use crate::openapi::examples;
+use pippost_games::tournaments::TournamentEvent;
 use pippost_http::webhook_requests::bodies::EventIdText;
 use pippost_record::record::Event;
 use pippost_record::rules::schema::{add_with_parts, name_of};
@@ -23,7 +24,6 @@ pub struct WebhookMessage {
     /// The first in the order of `WebhookKind` that the webhook wants.
     #[schema(rename = "type")]
     kind: WebhookKind,
-    /// When the event was accepted.
     #[schema(value_type = String, format = DateTime)]
     timestamp: String,
     data: WebhookData,
@@ -39,7 +39,6 @@ pub struct WebhookData {
     /// Whether you were to act right after it.
     my_turn: bool,
     game: WebhookGame,
-    /// The event as it stands in the record.
     event: Event,
 }
 
@@ -48,12 +47,9 @@ pub struct WebhookData {
 #[allow(dead_code, reason = "the document's only")]
 pub struct WebhookGame {
     id: Uuid,
-    /// The name of the rule set.
     rules: String,
-    /// In the order of their seats.
     players: Vec<WebhookPlayer>,
     my_seat: u8,
-    /// The game's page.
     page: String,
 }
 
@@ -86,11 +82,43 @@ pub struct WebhookSaidData {
     message: MessageAnswer,
 }
 
+/// What has happened in a tournament of yours.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct WebhookHappened {
+    #[schema(rename = "type", pattern = "^tournament$")]
+    kind: String,
+    #[schema(value_type = String, format = DateTime)]
+    timestamp: String,
+    data: WebhookHappenedData,
+}
+
+/// An event of a tournament.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct WebhookHappenedData {
+    /// As in the header `webhook-id` and in the tournament's feed.
+    #[schema(value_type = EventIdText)]
+    id: String,
+    tournament: WebhookTournament,
+    /// Yours of the round.
+    my_game: Option<Uuid>,
+    event: TournamentEvent,
+}
+
+/// The tournament of an event.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct WebhookTournament {
+    id: Uuid,
+    title: String,
+    page: String,
+}
+
 /// Asks whether deliveries are wanted.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "the document's only")]
 pub struct WebhookChallenge {
-    /// Always `challenge`.
     #[schema(rename = "type", pattern = "^challenge$")]
     kind: String,
     #[schema(value_type = String, format = DateTime)]
@@ -127,6 +155,7 @@ pub fn add(document: &mut OpenApi) {
     let mut found = Vec::new();
     add_with_parts::<WebhookMessage>(&mut found);
     add_with_parts::<WebhookSaid>(&mut found);
+    add_with_parts::<WebhookHappened>(&mut found);
     add_with_parts::<WebhookChallenge>(&mut found);
     add_with_parts::<WebhookChallengeMet>(&mut found);
     let components = document.components.get_or_insert_with(Components::new);
@@ -143,6 +172,7 @@ pub fn add(document: &mut OpenApi) {
     let callbacks = &mut registering.expect("webhooks can be registered").callbacks;
     callbacks.insert("message".to_owned(), called_back(message()));
     callbacks.insert("said".to_owned(), called_back(said()));
+    callbacks.insert("happened".to_owned(), called_back(happened()));
     callbacks.insert("challenge".to_owned(), called_back(challenge()));
 }
 
@@ -178,6 +208,19 @@ fn said() -> Value {
         "security": [],
         "parameters": named_headers(),
         "requestBody": body(&name_of::<WebhookSaid>(), "receive_said"),
+        "responses": {"204": {"description": "Received."}},
+    })
+}
+
+fn happened() -> Value {
+    json!({
+        "tags": ["webhooks"],
+        "description": "Sent as the others are.",
+        "operationId": "receive_happened",
+        "summary": "Something has happened in a tournament that you are in or organise: the kind `tournament`.",
+        "security": [],
+        "parameters": named_headers(),
+        "requestBody": body(&name_of::<WebhookHappened>(), "receive_happened"),
         "responses": {"204": {"description": "Received."}},
     })
 }

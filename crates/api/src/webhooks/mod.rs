@@ -47,8 +47,7 @@ problems! {
 
 /// Registers a webhook: an address that is told of events by signed `POST`s.
 ///
-/// At most ten. Nothing is sent to it until it is verified: ask for a challenge next. The secret is shown only once, or again
-/// with the same `Idempotency-Key`.
+/// At most ten. Ask for a challenge next. The secret is shown only once, or again with the same `Idempotency-Key`.
 ///
 /// One that an app has registered ends with its consent, that of a personal token with the token.
 #[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(KeyHeader), request_body = NewWebhookBody, responses(
@@ -188,7 +187,7 @@ pub async fn rotate_webhook_secret(
     Ok(created::at(&format!("/api/v1/me/webhooks/{id}"), answer))
 }
 
-/// Lists the newest attempts to deliver to a webhook.
+/// Lists the newest attempts to deliver.
 #[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "The attempts.", body = DeliveriesAnswer),
 ))]

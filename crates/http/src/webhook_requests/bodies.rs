@@ -19,7 +19,7 @@ use pippost_webhooks::{
 /// The kinds of a webhook, for the document.
 pub enum WebhookKinds {}
 
-named_schema!(WebhookKinds, "WebhookKinds", schema::set_of::<WebhookKind>(1..=5, "What a webhook is told of."), with WebhookKind);
+named_schema!(WebhookKinds, "WebhookKinds", schema::set_of::<WebhookKind>(1..=6, "What a webhook is told of."), with WebhookKind);
 
 /// The id of an event, for the document.
 pub enum EventIdText {}
@@ -29,7 +29,7 @@ named_schema!(
     "EventId",
     schema::text(
         "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:(0|[1-9][0-9]{0,17})$",
-        "The id of an event: its game's id, a colon and `seq`.",
+        "The id of an event: the id of its game or tournament, a colon and `seq`.",
     )
 );
 
@@ -173,7 +173,7 @@ impl ChallengeBody {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RedeliverBody {
-    /// An event of your feed: `not_found` if there is no such event.
+    /// An event of your feed or tournaments, else `not_found`.
     #[schema(value_type = EventIdText, example = "01a1fe2a-89df-7515-9c5d-9fde96828ff2:17")]
     pub event: String,
 }

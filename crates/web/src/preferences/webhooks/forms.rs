@@ -27,6 +27,8 @@ pub struct WebhookForm {
     #[serde(default)]
     message: Option<String>,
     #[serde(default)]
+    tournament: Option<String>,
+    #[serde(default)]
     event: Option<String>,
 }
 
@@ -43,6 +45,7 @@ impl WebhookForm {
             (&self.game_started, WebhookKind::GameStarted),
             (&self.game_over, WebhookKind::GameOver),
             (&self.message, WebhookKind::Message),
+            (&self.tournament, WebhookKind::Tournament),
             (&self.event, WebhookKind::Event),
         ];
         ticked.into_iter().filter_map(|(ticked, kind)| ticked.as_ref().map(|_| kind)).collect()

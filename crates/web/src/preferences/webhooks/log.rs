@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::Owner;
 use crate::visitor::Visitor;
-use pippost_games::lobby;
+use pippost_games::{lobby, tournaments};
 use pippost_http::Problem;
 use pippost_language::{Language, words};
 use pippost_store::lists::{Filter, GamesOf, Whose};
@@ -22,6 +22,8 @@ pub struct Names {
     names: HashMap<Uuid, String>,
     /// Those that are not over, newest first: a webhook may be told of one of them alone.
     going: Vec<Uuid>,
+    /// Titles of tournaments.
+    tournaments: HashMap<Uuid, String>,
 }
 
 impl Names {
@@ -39,7 +41,14 @@ impl Names {
                 }
             }
         }
-        Ok(Self { names, going })
+        Ok(Self { names, going, tournaments: HashMap::new() })
+    }
+
+    /// With the tournaments that a log tells of.
+    pub async fn with_tournaments(self, owner: &Owner, rows: &[DeliveryRow]) -> Result<Self, Problem> {
+        let unknown = rows.iter().filter_map(|row| row.game_id).filter(|id| !self.names.contains_key(id));
+        let tournaments = tournaments::titles(&owner.games, &unknown.collect::<Vec<_>>()).await?;
+        Ok(Self { tournaments, ..self })
     }
 
     pub fn name(&self, game_id: Uuid, language: Language) -> String {
@@ -59,11 +68,16 @@ impl Names {
     /// An event, with the page that shows it.
     pub fn event(&self, event: EventId, language: Language) -> Value {
         let EventId { game_id, seq } = event;
+        let title = self.tournaments.get(&game_id);
         context! {
             id => event.to_string(),
             seq => seq.get(),
-            game => self.name(game_id, language),
-            page => format!("/games/{game_id}/replay?seq={seq}"),
+            is_in_feed => title.is_none(),
+            game => title.cloned().unwrap_or_else(|| self.name(game_id, language)),
+            page => match title {
+                Some(_) => format!("/tournaments/{game_id}"),
+                None => format!("/games/{game_id}/replay?seq={seq}"),
+            },
         }
     }
 }

@@ -25,11 +25,12 @@ const DONE: [&str; 9] =
 const FAILED: [&str; 2] = ["not-sent", "not-delivered"];
 
 /// The kinds in the order of the pages: what most want first.
-const KINDS: [WebhookKind; 5] = [
+const KINDS: [WebhookKind; 6] = [
     WebhookKind::Turn,
     WebhookKind::GameStarted,
     WebhookKind::GameOver,
     WebhookKind::Message,
+    WebhookKind::Tournament,
     WebhookKind::Event,
 ];
 
@@ -92,7 +93,8 @@ pub async fn show_one(
 ) -> Result<HttpResponse, Problem> {
     let webhook = owner.webhooks.show(&owner.manager, id).await?;
     let rows = owner.webhooks.deliveries(&owner.manager, id).await?;
-    let (names, visitor) = (Names::of(&owner).await?, owner.visitor());
+    let names = Names::of(&owner).await?.with_tournaments(&owner, &rows).await?;
+    let visitor = owner.visitor();
     let form = match given {
         Some(given) => form(given, &names, visitor),
         None => current(&webhook, &names, visitor),
