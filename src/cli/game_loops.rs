@@ -99,7 +99,9 @@ async fn start_games(app: App, stop: StopSignal) {
         // Only when no game can be started, so that none expires that waited for a worker.
         let expired = lobby::expire(&app.games).await?;
         app.metrics.count_worker("starts", "expired", expired);
-        started.map(|_| expired)
+        let renewed = lobby::renew(&app.games).await?;
+        app.metrics.count_worker("starts", "renewed", renewed);
+        started.map(|_| expired + renewed)
     };
     run_loop("starts", STARTS_INTERVAL, Arc::default(), stop, step).await;
 }

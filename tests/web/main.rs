@@ -13,6 +13,7 @@ mod moderation;
 mod my_games;
 mod names;
 mod pages;
+mod renewals;
 mod server_invitations;
 mod sessions;
 mod statistics;

@@ -224,6 +224,7 @@ fn row(
         seats_offered: false,
         result: None,
         title: None,
+        renews_at: None,
         header: Some(serde_json::to_string(header).expect("plain data")),
     }
 }

@@ -69,8 +69,7 @@ pub struct Verdict {
     pub players: Option<Vec<String>>,
     /// How many events the record has.
     pub events: Option<u64>,
-    /// True if the game is over and the footer proves all chance. False while it runs, when only the chance revealed so far can
-    /// be checked, and always if the verdict is `sandbox`.
+    /// Whether the footer proves all chance: not while the game runs, and never if the verdict is `sandbox`.
     pub proved: Option<bool>,
     /// How the game ended; null while it runs.
     pub result: Option<GameResult>,

@@ -190,6 +190,7 @@ table! {
         seats_offered -> Bool,
         result -> Nullable<Text>,
         title -> Nullable<Text>,
+        renews_at -> Nullable<Timestamptz>,
     }
 }
 

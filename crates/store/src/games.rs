@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
-use diesel_async::{AsyncConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -89,6 +89,8 @@ pub struct GameRow {
     pub result: Option<String>,
     /// The title that its creator has given it.
     pub title: Option<String>,
+    /// From when on another game of the same kind is opened for its creator, once it is finished; `None`: none is.
+    pub renews_at: Option<OffsetDateTime>,
 }
 
 /// When a game that has not started by then is cancelled; `None` once it has started.
@@ -284,21 +286,26 @@ pub async fn create(
             return Ok(Once::Before(before));
         }
         limits.check(connection).await?;
-        let open = games::table
-            .filter(games::creator_id.eq(game.creator_id))
-            .filter(games::status.eq(GameStatus::Open))
-            .count()
-            .get_result::<i64>(connection)
-            .await?;
-        if open >= most {
+        if count_open(connection, game.creator_id).await? >= most {
             stored_responses::put_back(connection, stored).await?;
             return Ok(Once::Now(false));
         }
-        diesel::insert_into(games::table).values(game).execute(connection).await?;
-        insert_member(connection, game.id, game.creator_id, 0, "").await?;
+        insert(connection, game).await?;
         Ok(Once::Now(true))
     });
     inserted.await
+}
+
+/// How many games of a creator wait for players.
+pub(crate) async fn count_open(connection: &mut AsyncPgConnection, creator_id: Uuid) -> QueryResult<i64> {
+    let open = games::table.filter(games::creator_id.eq(creator_id));
+    open.filter(games::status.eq(GameStatus::Open)).count().get_result(connection).await
+}
+
+/// Writes a new game with its creator as the first player.
+pub(crate) async fn insert(connection: &mut AsyncPgConnection, game: &GameRow) -> QueryResult<()> {
+    diesel::insert_into(games::table).values(game).execute(connection).await?;
+    insert_member(connection, game.id, game.creator_id, 0, "").await
 }
 
 /// Takes a game out of the list of those with seats to take over.
@@ -313,10 +320,7 @@ pub async fn offer_no_seat(database: &Database, game_id: Uuid) -> Result<(), Sto
 }
 
 /// The number that a player's next game gets. The caller holds the lock of the player's row.
-pub(crate) async fn next_number(
-    connection: &mut diesel_async::AsyncPgConnection,
-    player_id: Uuid,
-) -> QueryResult<i32> {
+pub(crate) async fn next_number(connection: &mut AsyncPgConnection, player_id: Uuid) -> QueryResult<i32> {
     let numbers = game_players::table.filter(game_players::player_id.eq(player_id));
     let last: Option<i32> = numbers.select(diesel::dsl::max(game_players::number)).first(connection).await?;
     Ok(last.map_or(1, |last| last.saturating_add(1)))
@@ -365,7 +369,7 @@ pub async fn numbered(
 
 /// Adds a player to a game at this place of the joining order.
 pub async fn insert_member(
-    connection: &mut diesel_async::AsyncPgConnection,
+    connection: &mut AsyncPgConnection,
     game_id: Uuid,
     player_id: Uuid,
     joined: i16,

@@ -63,6 +63,7 @@ pub mod reliability;
 pub mod replica;
 pub mod replies;
 pub mod removed_texts;
+pub mod renewals;
 pub mod stored_responses;
 pub mod sandbox;
 pub mod server;

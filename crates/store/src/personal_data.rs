@@ -159,7 +159,7 @@ pub const PARTS: &[DataTable] = &[
     part!(
         "games",
         "gp.game_id",
-        "g.id, g.rules, g.status, g.private, g.created_at, g.started_at, g.finished_at, gp.seat, gp.entropy",
+        "g.id, g.rules, g.status, g.private, g.created_at, g.started_at, g.finished_at, gp.seat, gp.entropy, g.creator_id = $1 and g.renews_at is not null as renews",
         "game_players gp join games g on g.id = gp.game_id where gp.player_id = $1"
     ),
     part!(

@@ -32,7 +32,7 @@ pub async fn move_clock(database: &Database, ahead: i64) -> Result<i64, StoreErr
 }
 
 /// The times at which something becomes due: flags, times to look for a reminder, digests, mails and webhooks that wait, games that
-/// expire; starts of games excepted, which wait for no time in a sandbox. What was set aside after failures has no time of its own.
+/// expire, or are followed by others; starts of games excepted, which wait for no time in a sandbox. What was set aside after failures has no time of its own.
 const TIMES: &str = "
     select deadline_at as at from game_states where deadline_at is not null
     union all select remind_at from game_states where deadline_at is not null and remind_at is not null
@@ -40,7 +40,8 @@ const TIMES: &str = "
     union all select next_attempt_at from notices where state = 'waiting'
     union all select next_attempt_at from push_messages
     union all select look_at from webhooks where state = 'active' and failing_since is not null
-    union all select coalesce(awaits_until, expires_at) from games where status in ('open', 'starting') and expires_at is not null";
+    union all select coalesce(awaits_until, expires_at) from games where status in ('open', 'starting') and expires_at is not null
+    union all select renews_at from games where status = 'finished' and renews_at is not null";
 
 #[derive(QueryableByName)]
 struct Next {

@@ -64,6 +64,7 @@ struct Common {
     time_control: TimeControl,
     substitutes: bool,
     title: Option<String>,
+    renews: bool,
 }
 
 impl Common {
@@ -76,6 +77,7 @@ impl Common {
             time_control: time_control::read(given),
             substitutes: text("substitutes") == Some("true"),
             title: text(FIELD).map(str::to_owned),
+            renews: text("renews") == Some("true"),
         }
     }
 }
@@ -103,6 +105,7 @@ fn form(
         takes_substitutes => most >= MIN_SEATS_WITH_SUBSTITUTES,
         substitutes => common.substitutes,
         game_title => common.title,
+        renews => common.renews,
         max_title => MAX_TITLE_CHARS,
         problem,
         ..time_control::shown(given, &common.time_control, language)
@@ -123,7 +126,7 @@ pub async fn create_game(
     let name = given.get("rules").map(String::as_str).unwrap_or_default();
     let rules = rules::find(name, None).ok_or_else(|| GameError::UnknownRules(name.to_owned()))?;
     accounts.count_request(PlayerRequest::CreateGame, account.player_id, peer.0)?;
-    let Common { private, seating, seats, time_control, substitutes, title } = Common::read(&given);
+    let Common { private, seating, seats, time_control, substitutes, title, renews } = Common::read(&given);
     let wanted = NewGame {
         rules: rules.name().to_owned(),
         options: options::read(rules, &given),
@@ -133,6 +136,7 @@ pub async fn create_game(
         time_control,
         substitutes,
         title,
+        renews,
         seed: None,
     };
     let creator = PlayerIdentity::of(&accounts, &account).await?;

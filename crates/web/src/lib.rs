@@ -32,6 +32,7 @@ mod problems;
 mod refusals;
 mod ratings;
 mod reliability;
+mod renewal;
 mod rules;
 mod search;
 mod security;
@@ -90,6 +91,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(creating::create_game)
         .service(against_bot::choose)
         .service(against_bot::play)
+        .service(renewal::end)
         .service(waiting::join)
         .service(waiting::leave)
         .service(waiting::decline)

@@ -172,6 +172,7 @@ pub fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
         soon => game.my_turn && time_left.is_some_and(|left| left < SOON),
         pace => pace(&game.time_control, language),
         substitutes => game.substitutes,
+        renews => game.renews,
         created => words::date_time(game.created_at.get(), &visitor.zone, language),
     }
 }

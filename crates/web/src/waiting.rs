@@ -14,6 +14,7 @@ use super::game::{card as card_of, path};
 use super::lists::pace;
 use super::page::{encoded, page};
 use super::reliability::sentence;
+use super::renewal;
 use super::rules::card;
 use super::session::MY_GAMES;
 use super::statistics::{chance, own_chance};
@@ -51,6 +52,7 @@ pub async fn show(
     let prospects =
         statistics::prospects(games, view.id, visitor.registered().map(|account| account.player_id)).await?;
     let seated = seated(view, prospects.as_ref(), language);
+    let renews = renewal::is_on(games, view.id, &visitor).await?;
     let handle = visitor.account.as_ref().map(|account| account.handle.clone());
     let is_member = handle
         .is_some_and(|handle| view.players.iter().any(|player| player.handle.eq_ignore_ascii_case(&handle)));
@@ -84,6 +86,7 @@ pub async fn show(
         pace => pace(&view.time_control, language),
         stands_still => stands_still(&view.time_control, language),
         substitutes => view.substitutes,
+        renews,
         random => view.seating == Seating::Random,
         expires => expires.map(|at| words::date_time(at.get(), &visitor.zone, language)),
         options => options_of(view.rules, view.options.get(), language),

@@ -59,6 +59,8 @@ pub struct NewGameBody {
     #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = TitleText)]
     pub game_title: Option<TitleText>,
+    #[serde(default)]
+    pub renews: bool,
     /// In a sandbox: what all chance follows from; else `seed_not_taken`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<Master>,
@@ -94,6 +96,7 @@ impl NewGameBody {
             },
             substitutes: self.substitutes,
             title: self.game_title.map(String::from),
+            renews: self.renews,
             seed: self.seed,
         })
     }
@@ -183,8 +186,8 @@ named_schema!(
     "MoveBody",
     schema::one_of(
         [schema::name_of::<ActionsBody>(), schema::name_of::<NotationBody>()],
-        "A move: either `actions` or `notation`. All actions are done or none, and only the last may need chance or reveal \
-            something; with `each`, every action is a move of its own.",
+        "A move: either `actions` or `notation`. Without `each` all actions are done or none, and only the last may need chance \
+            or reveal something.",
     ),
     with ActionsBody, NotationBody
 );

@@ -18,6 +18,7 @@ use pippost_http::peer::Peer;
 /// Creates a game with you as its first player.
 ///
 /// At most fifty of yours may wait for players. A game that has not started at its `expires_at` is cancelled.
+/// With `renews` another one like it opens for you once it is finished, unless it was aborted, and so on.
 #[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])), params(KeyHeader), request_body = NewGameBody, responses(
     (status = 201, description = "The new game. `invitation` lets others join a private one.", body = GameView),
     CreateProblems,
@@ -43,7 +44,7 @@ pub async fn create_game(
 /// Joins a game. The last player to join starts it.
 ///
 /// `status` is `open` while others are missing, `running` once it has started, `starting` while it
-/// waits for its round of the public beacon, where the server uses one.
+/// waits for its round of the public beacon.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), request_body = JoinBody, responses(
     (status = 200, description = "The game with you in it.", body = GameView),
     JoinProblems,

@@ -50,6 +50,7 @@ pub fn new_game(rules: &dyn RuleSet) -> NewGame {
         time_control: TimeControl::limited(LIMIT_HOURS.into()),
         substitutes: false,
         title: None,
+        renews: false,
         seed: None,
     }
 }

@@ -4,8 +4,8 @@ use uuid::Uuid;
 
 use crate::error::GameError;
 use crate::lobby::joining;
-use crate::memory::live::control_of;
-use crate::viewing::view::{self, GameView, Requester, seating_of};
+use crate::lobby::renewing::like;
+use crate::viewing::view::{self, GameView, Requester};
 use crate::viewing::visibility;
 use crate::{Games, NewGame, PlayerIdentity};
 use pippost_accounts::Handle;
@@ -83,21 +83,8 @@ pub async fn again(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<Rema
     if whole.game.status != GameStatus::Finished {
         return Err(GameError::Started);
     }
-    let corrupt = |what: &str| GameError::Corrupt(game_id, what.to_owned());
-    let game = &whole.game;
     let others = whole.members.iter().filter(|member| member.player_id != player_id);
-    let new = NewGame {
-        rules: game.rules.clone(),
-        options: serde_json::from_str(&game.options).map_err(|_| corrupt("options"))?,
-        seats: Some(u8::try_from(game.seats).map_err(|_| corrupt("seats"))?),
-        private: game.private,
-        seating: seating_of(game),
-        time_control: control_of(game.time_control.as_deref(), game.limit_hours)
-            .ok_or_else(|| corrupt("time control"))?,
-        substitutes: game.substitutes,
-        title: None,
-        seed: None,
-    };
+    let new = NewGame { title: None, ..like(&whole.game)? };
     let others = others.filter_map(|member| Handle::parse(&member.handle).ok()).collect();
     Ok(Rematch { new, others, sat_first })
 }

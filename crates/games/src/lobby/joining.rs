@@ -65,6 +65,8 @@ pub struct NewGame {
     pub substitutes: bool,
     /// What the game is called, for everybody who may see it.
     pub title: Option<String>,
+    /// Whether another game of the same kind is opened for the creator, once this one is finished.
+    pub renews: bool,
     /// The master that the creator chose; in a sandbox only.
     pub seed: Option<Master>,
 }
@@ -207,6 +209,7 @@ pub(crate) fn new_row(
         seats_offered: false,
         result: None,
         title,
+        renews_at: wanted.renews.then_some(now),
     })
 }
 

@@ -37,6 +37,7 @@ pub struct ListedPlayer {
 }
 
 /// A game in a list. Members that it shares with [`GameView`](crate::GameView) mean the same.
+#[allow(clippy::struct_excessive_bools, reason = "what a list tells of a game")]
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ListedGame {
     pub id: Uuid,
@@ -56,6 +57,8 @@ pub struct ListedGame {
     pub limit_hours: Option<i32>,
     pub time_control: TimeControl,
     pub substitutes: bool,
+    /// Whether another one opens for you, its creator, once it is finished.
+    pub renews: bool,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -288,6 +291,9 @@ fn listed(
         time_control: control_of(game.time_control.as_deref(), game.limit_hours)
             .ok_or_else(|| corrupt("time control"))?,
         substitutes: game.substitutes,
+        renews: game.renews_at.is_some()
+            && game.status != GameStatus::Cancelled
+            && player_id == Some(game.creator_id),
         created_at: Timestamp::new(game.created_at),
         started_at: game.started_at.map(Timestamp::new),
         finished_at: game.finished_at.map(Timestamp::new),

@@ -9,6 +9,7 @@ pub mod leaving;
 pub mod listing;
 pub(crate) mod idempotency;
 pub mod quotas;
+pub mod renewing;
 pub mod starting;
 pub mod title;
 
@@ -17,4 +18,5 @@ pub use inviting::invite;
 pub use joining::{create, join, set_entropy};
 pub use leaving::leave;
 pub use listing::list;
+pub use renewing::renew;
 pub use starting::start_awaited;

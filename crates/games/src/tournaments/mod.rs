@@ -82,6 +82,7 @@ impl NewTournament {
             time_control: self.time_control,
             substitutes: false,
             title: Some(self.title.clone()),
+            renews: false,
             seed: None,
         }
     }

@@ -75,6 +75,9 @@ listed_columns! {
         result: Option<String>,
         /// The title that its creator has given it.
         title: Option<String>,
+        creator_id: Uuid,
+        /// Present if another game of the same kind is opened for its creator, once it is finished.
+        renews_at: Option<OffsetDateTime>,
     }
     states {
         seq: Seq,

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::choice::{Query, address};
 use super::{clock, embed, ended, path, standing, substitutes, words};
 use crate::page::{message, page};
+use crate::renewal;
 use crate::studies;
 use crate::visitor::Visitor;
 use crate::waiting;
@@ -189,7 +190,8 @@ pub async fn show(
     let studies =
         if shown == Shown::Page { studies::of_game(games, &view, &visitor).await? } else { Vec::new() };
     let favourite = favourite(games, id, &visitor, shown).await?;
-    let common = context! { embed_code, favourite, studies, ..common };
+    let renews = shown == Shown::Page && renewal::is_on(games, id, &visitor).await?;
+    let common = context! { embed_code, favourite, renews, studies, ..common };
     let values = context! { ..started, ..common };
     page(status, shown.template(), visitor, values)
 }

@@ -106,6 +106,7 @@ impl Sandbox {
         done += lobby::start_awaited(&parts.games).await?;
         done += reliability::count_ended(&parts.games).await?;
         done += lobby::expire(&parts.games).await?;
+        done += lobby::renew(&parts.games).await?;
         done += tournaments::step(&parts.games).await?;
         done += standing_orders::carry_out(&parts.games, &Changes::All).await?;
         done += parts.webhooks.step().await?;

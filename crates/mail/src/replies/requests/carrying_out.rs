@@ -144,6 +144,7 @@ impl RequestContext<'_> {
             time_control: TimeControl::limited(DEFAULT_LIMIT_HOURS),
             substitutes: false,
             title: None,
+            renews: false,
             seed: None,
         };
         let key = self.key(index, &format!("new {name} {seats:?} {}", new.options));
