@@ -5,6 +5,7 @@ mod chance;
 mod double_elimination;
 mod history;
 mod knock_out;
+pub mod ladder;
 pub mod league;
 mod matching;
 mod round_robin;
