@@ -543,6 +543,24 @@ table! {
 }
 
 table! {
+    ladders (rules) { rules -> Text, state -> Text, }
+}
+
+table! {
+    ladder_happenings (rules, number) {
+        rules -> Text,
+        number -> Integer,
+        at -> Timestamptz,
+        kind -> Text,
+        player_id -> Uuid,
+        other_id -> Nullable<Uuid>,
+        challenge -> Nullable<Integer>,
+        game_id -> Nullable<Uuid>,
+        how -> Nullable<Text>,
+    }
+}
+
+table! {
     studies (id) {
         id -> Uuid,
         player_id -> Uuid,

@@ -37,6 +37,7 @@ pub mod games;
 pub mod guests;
 pub mod grouped;
 pub mod invitations;
+pub mod ladders;
 pub mod learning;
 mod last_read_only;
 pub mod lists;

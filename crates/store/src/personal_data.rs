@@ -216,6 +216,12 @@ pub const PARTS: &[DataTable] = &[
         "t.id, t.title, t.rules, t.kind, t.status, t.created_at",
         "tournaments t where t.organiser_id = $1"
     ),
+    part!(
+        "ladders",
+        "md5(h.rules || ' ' || h.number)::uuid",
+        "h.rules, h.number, h.at, h.kind, h.player_id, h.other_id, h.challenge, h.game_id, h.how",
+        "ladder_happenings h where (h.player_id = $1 or h.other_id = $1)"
+    ),
 ];
 
 /// A line, and the key after which the next lines are asked for.

@@ -97,6 +97,8 @@ pub const ON_THE_COORDINATOR: [&str; 64] = [
     "game_preferences",
     "heartbeat",
     "idempotency_keys",
+    "ladder_happenings",
+    "ladders",
     "mail_holds",
     "mail_links",
     "moderation_acts",

@@ -1,0 +1,2 @@
+drop table ladder_happenings;
+drop table ladders;
