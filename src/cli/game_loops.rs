@@ -6,7 +6,9 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 
 use crate::app::App;
-use crate::games::{GameError, clocks, lobby, playing, ratings, reliability, tournaments, transparency};
+use crate::games::{
+    GameError, clocks, ladders, lobby, playing, ratings, reliability, tournaments, transparency,
+};
 use crate::notices::Digests;
 use crate::worker::{Stop, StopSignal, run_loop};
 
@@ -25,6 +27,9 @@ const RATINGS_INTERVAL: Duration = Duration::from_mins(1);
 /// The longest delay before a round is paired whose games are over, and before its games begin.
 const TOURNAMENTS_INTERVAL: Duration = Duration::from_secs(2);
 
+/// The longest delay before the end of a game, or a challenge that nobody has answered, changes places on a ladder.
+const LADDERS_INTERVAL: Duration = Duration::from_secs(10);
+
 /// How often new events are put into the log, and a checkpoint over them is signed: in groups, because each costs a transaction.
 const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -41,6 +46,7 @@ pub fn start(app: &App, stop: &Stop) -> Vec<JoinHandle<()>> {
         tokio::spawn(count_ended_games(app.clone(), stop.signal())),
         tokio::spawn(rate_days(app.clone(), stop.signal())),
         tokio::spawn(hold_tournaments(app.clone(), stop.signal())),
+        tokio::spawn(carry_on_ladders(app.clone(), stop.signal())),
         tokio::spawn(log_events(app.clone(), stop.signal())),
     ]
 }
@@ -132,6 +138,15 @@ async fn hold_tournaments(app: App, stop: StopSignal) {
         Ok::<_, GameError>(done)
     };
     run_loop("tournaments", TOURNAMENTS_INTERVAL, Arc::default(), stop, step).await;
+}
+
+async fn carry_on_ladders(app: App, stop: StopSignal) {
+    let step = || async {
+        let happened = ladders::step(&app.games).await?;
+        app.metrics.count_worker("ladders", "happenings", happened);
+        Ok::<_, GameError>(happened)
+    };
+    run_loop("ladders", LADDERS_INTERVAL, Arc::default(), stop, step).await;
 }
 
 async fn log_events(app: App, stop: StopSignal) {

@@ -3,7 +3,7 @@
 //! [`Games`] is a handle to what all games share. What is done with it lies in folders by use, as functions that take the handle:
 //! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`feed`] (what happens, told to programs), [`clocks`],
 //! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] and [`ratings`] of players, [`statistics`], [`following`], [`clubs`], [`studies`] (lines that players keep), [`week`] (its best games), [`departing`] (of
-//! deleted and closed accounts), [`tournaments`], [`archiving`] (of finished games), [`dumps`] (of a day's games, for everybody), [`transparency`] (the log over all
+//! deleted and closed accounts), [`tournaments`], [`ladders`], [`archiving`] (of finished games), [`dumps`] (of a day's games, for everybody), [`transparency`] (the log over all
 //! records), [`learning`] (from finished games), [`moderation`] (what players report) and [`audit`];
 //! [`memory`] keeps started games for all of them.
 #![forbid(unsafe_code)]
@@ -20,6 +20,7 @@ pub mod feed;
 pub mod figures;
 pub mod following;
 pub mod history;
+pub mod ladders;
 pub mod learning;
 pub mod letters;
 pub mod lobby;

@@ -32,6 +32,7 @@ pub use viewing::{
     Asked, League, MAX_PAGE, Paired, Placed, Tournament, TournamentPage, TournamentTable, list, show, table,
 };
 pub use working::step;
+pub(crate) use working::{begin_game, settled};
 
 /// The most tournaments of one organiser that are not over, and its name as a limit.
 pub const MAX_ORGANISED: u16 = 5;
@@ -193,7 +194,7 @@ fn rules_title(name: &str) -> String {
 }
 
 /// Guests have no address, so they organise and enter nothing.
-async fn expect_confirmed(games: &Games, player_id: Uuid) -> Result<(), GameError> {
+pub(crate) async fn expect_confirmed(games: &Games, player_id: Uuid) -> Result<(), GameError> {
     let player = players::player_by_id(&games.database, player_id).await?;
     match player.and_then(|player| player.email_confirmed_at) {
         Some(_) => Ok(()),

@@ -15,6 +15,7 @@ use crate::lobby::joining::{new_row, when_full};
 use crate::viewing::view;
 use pippost_record::record::{GameResult, Master, Reason};
 use pippost_store::commit::lobby::{AfterJoin, begin_full};
+use pippost_store::games::GameRow;
 use pippost_store::tournaments::events::NewTournamentEvent;
 use pippost_store::tournaments::{
     self as store, GameEnd, MemberOf, PairedRound, PairingRow, TournamentRow, TournamentStatus,
@@ -121,7 +122,10 @@ fn number_of(pairing: &PairingRow, seat: u8) -> Option<i16> {
 }
 
 /// How a game ended, and the seat whose time ran out; `None` while it is not over.
-async fn settled(games: &Games, end: &GameEnd) -> Result<Option<(Outcome, Option<u8>)>, GameError> {
+pub(crate) async fn settled(
+    games: &Games,
+    end: &GameEnd,
+) -> Result<Option<(Outcome, Option<u8>)>, GameError> {
     match end.status {
         GameStatus::Open | GameStatus::Starting | GameStatus::Running => return Ok(None),
         GameStatus::Cancelled => return Ok(Some((Outcome::Void, None))),
@@ -186,24 +190,30 @@ async fn begin(games: &Games, row: &TournamentRow, missing: &[&PairingRow]) -> R
         let place = |number: i16| u16::try_from(number).unwrap_or_default();
         let master = game_secret(&secret, place(pairing.round), place(pairing.board));
         let game = new_row(games, players[0], &wanted.game(), (game_id, master))?;
-        let now = games.inner.clock.now();
-        let begun = begin_full(&games.database, game, &players, now, |whole| {
-            let then = when_full(games, &whole).map_err(|error| match error {
-                GameError::Store(error) => error,
-                other => StoreError::Corrupt(other.to_string()),
-            })?;
-            let seated = match &then {
-                AfterJoin::Start(start) => start.seated.clone(),
-                AfterJoin::Wait | AfterJoin::AwaitRound { .. } => Vec::new(),
-            };
-            Ok((then, seated))
-        });
-        if let Some(mut changed) = begun.await? {
-            changed.push(game_id);
-            games.inner.outbox_signal.notify_of(&changed);
-        }
+        begin_game(games, game, &players).await?;
     }
     Ok(missing.len().min(MAX_BEGUN))
+}
+
+/// Begins a game of these players, in joining order, unless it exists already.
+pub(crate) async fn begin_game(games: &Games, game: GameRow, players: &[Uuid]) -> Result<(), GameError> {
+    let (game_id, now) = (game.id, games.inner.clock.now());
+    let begun = begin_full(&games.database, game, players, now, |whole| {
+        let then = when_full(games, &whole).map_err(|error| match error {
+            GameError::Store(error) => error,
+            other => StoreError::Corrupt(other.to_string()),
+        })?;
+        let seated = match &then {
+            AfterJoin::Start(start) => start.seated.clone(),
+            AfterJoin::Wait | AfterJoin::AwaitRound { .. } => Vec::new(),
+        };
+        Ok((then, seated))
+    });
+    if let Some(mut changed) = begun.await? {
+        changed.push(game_id);
+        games.inner.outbox_signal.notify_of(&changed);
+    }
+    Ok(())
 }
 
 fn corrupt(id: Uuid, what: &str) -> GameError {

@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::{OutboxWorker, PushWorker, StopSignal, WebhookWorker, run_loop};
 use pippost_clock::{AheadClock, Clock};
 pub use pippost_games::SandboxError;
-use pippost_games::{Games, clocks, lobby, playing, reliability, standing_orders, tournaments};
+use pippost_games::{Games, clocks, ladders, lobby, playing, reliability, standing_orders, tournaments};
 use pippost_mail::replies::Replies;
 use pippost_notices::Digests;
 use pippost_store::{Changes, Database, OutboxSignal, sandbox};
@@ -108,6 +108,7 @@ impl Sandbox {
         done += lobby::expire(&parts.games).await?;
         done += lobby::renew(&parts.games).await?;
         done += tournaments::step(&parts.games).await?;
+        done += ladders::step(&parts.games).await?;
         done += standing_orders::carry_out(&parts.games, &Changes::All).await?;
         done += parts.webhooks.step().await?;
         done += parts.outbox.step().await?;
