@@ -8,7 +8,7 @@ use pippost::games::clubs::{self, Act, MAX_ABOUT_CHARS, MAX_NAME_CHARS, Wanted};
 use pippost::games::learning::{self, GAMES_A_DAY};
 use pippost::games::studies::{self, MAX_TITLE_CHARS, ToKeep};
 use pippost::games::viewing::analysis::{LineEntry, Sent};
-use pippost::games::{dumps, tournaments};
+use pippost::games::{dumps, ladders, tournaments};
 use pippost::store::moderation::{self, ActKind, Decision};
 use pippost::web::Branding;
 use serde_json::{Value, json};
@@ -67,6 +67,7 @@ async fn furnished(app: &TestApp, dumped: &Path) -> Places {
     let study = study(app).await;
     let longest = app.player(long).await;
     let club = club(app, ["bob", long]).await;
+    ladder(app, ["ann", long]).await;
     let create = async |client: &support::Client, body: &serde_json::Value| {
         let game = client.post("/api/v1/games", body).await.expect_status(201).json();
         game["id"].as_str().expect("an id").to_owned()
@@ -166,6 +167,17 @@ async fn club(app: &TestApp, others: [&str; 2]) -> String {
     format!("/clubs/{id}")
 }
 
+/// The ladder of Pip•Pip with these players, the second of whom challenges the first.
+async fn ladder(app: &TestApp, players: [&str; 2]) {
+    let mut ids = Vec::new();
+    for handle in players {
+        let player = app.app.accounts.player_named(handle).await.expect("a player").id;
+        ladders::join(&app.app.games, "pip-pip", player).await.expect("joined");
+        ids.push(player);
+    }
+    ladders::challenge(&app.app.games, "pip-pip", ids[1], ids[0]).await.expect("within reach");
+}
+
 /// A tournament that these enter, as the page's path.
 async fn tournament(organiser: &support::Client, players: &[&support::Client], kind: &str) -> String {
     let mut wanted = json!({
@@ -236,6 +248,8 @@ pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
         ("study", study),
         ("clubs", "/clubs"),
         ("club", club),
+        ("ladders", "/ladders"),
+        ("ladder", "/ladders/pip-pip"),
         ("tournaments", "/tournaments?status=running"),
         ("tournaments-empty", "/tournaments"),
         ("tournament", tournament),
@@ -273,6 +287,7 @@ pub(super) fn pages(places: &Places) -> [Vec<(String, String)>; 2] {
         ("study-own", study),
         ("clubs-own", "/clubs"),
         ("club-own", club),
+        ("ladder-own", "/ladders/pip-pip"),
         ("moderation-mine", "/moderation/mine"),
         ("report", "/report?player=bob"),
         ("device", "/device?user_code=BCDF-GHJK"),

@@ -8,6 +8,7 @@ mod every_day;
 mod first_turns;
 mod following;
 mod guests;
+mod ladders;
 mod learning;
 mod moderation;
 mod my_games;

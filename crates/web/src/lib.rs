@@ -19,6 +19,7 @@ mod form;
 mod game;
 mod home;
 mod install;
+mod ladders;
 mod lists;
 mod moderation;
 mod my_games;
@@ -80,6 +81,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(problems::problem_page)
         .configure(studies::configure)
         .configure(clubs::configure)
+        .configure(ladders::configure)
         .service(tournaments::tournaments_page)
         .service(tournament_form::new_tournament)
         .service(tournament_form::create_tournament)

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::form::see_other;
 use super::game::path;
+use super::ladders::path as ladder_path;
 use super::lists::entry;
 use super::narrowing::{fields, hours, kept, named};
 use super::page::page;
@@ -19,7 +20,7 @@ use super::visitor::{Playing, Visitor};
 use pippost_accounts::Accounts;
 use pippost_games::lobby::inviting::{self, ReceivedInvitation};
 use pippost_games::lobby::listing::{self, GamePage};
-use pippost_games::{Games, letters, lobby, moderation};
+use pippost_games::{Games, ladders, letters, lobby, moderation};
 use pippost_http::Problem;
 use pippost_store::GameStatus;
 use pippost_store::lists::{Filter, GamesOf, Whose};
@@ -99,6 +100,7 @@ pub async fn my_games(
         more => finished.next_cursor.map(|cursor| query.address(cursor)),
         unconfirmed => profile.player.email_confirmed_at.is_none() && !account.guest,
         email => &profile.player.email,
+        challenges => challenges(&games, player_id).await?,
         moderated => moderation::has_unread(&games, player_id).await?,
         filtered => !query.is_all(),
         chosen_rules => &query.rules,
@@ -106,6 +108,14 @@ pub async fn my_games(
         ..fields(&query.opponent, opponent, &query.pace, visitor.language)
     };
     page(StatusCode::OK, "my_games.html", visitor, values)
+}
+
+/// The ladders on which a challenge waits for the player's answer.
+async fn challenges(games: &Games, player_id: Uuid) -> Result<Vec<Value>, Problem> {
+    let waiting = ladders::waiting_for(games, player_id).await?;
+    let told =
+        waiting.iter().map(|rules| context! { title => rules.title(), path => ladder_path(rules.name()) });
+    Ok(told.collect())
 }
 
 fn with_unread(page: &GamePage, visitor: &Visitor, unread: &HashMap<Uuid, i64>) -> Vec<Value> {

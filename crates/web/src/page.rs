@@ -91,6 +91,8 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "study.html",
         "study_list.html",
         "clubs.html",
+        "ladder.html",
+        "ladders.html",
         "club.html",
         "club_fields.html",
         "new_game_rules.html",

@@ -1039,3 +1039,50 @@ club-full = Der Club nimmt gerade niemanden mehr auf: Er hat so viele Mitglieder
 club-last-owner = Sonst hat diesen Club niemand inne. Mach erst jemanden zum Inhaber, oder schließ den Club.
 club-none-title = Kein solcher Club
 club-none-text = Unter dieser Adresse gibt es keinen Club von dir oder anderen.
+
+# Ladders.
+ladders-title = Ranglisten
+ladders-text = Auf einer Rangliste forderst du heraus, wer über dir steht. Gewinnst du, nimmst du den Platz ein. Für jedes Spiel zu zweit gibt es eine.
+ladder-players = { $count ->
+    [one] 1 Person
+   *[other] { $count } Personen
+}
+ladder-own-place = dein Platz: { $place }
+ladder-how = Du beginnst unten und forderst heraus, wer höchstens { $reach } Plätze über dir steht; niemand hat mehr als { $most } Herausforderungen zugleich. Eine Herausforderung wird innerhalb von { $days } Tagen beantwortet, Urlaub zählt nicht; sonst ist der Platz verloren wie durch ein verlorenes Spiel. Ein Unentschieden ändert nichts. Die Spiele sind öffentlich und gewertet, { $pace }. Wer { $unanswered } Herausforderungen nacheinander nicht beantwortet oder { $idle } Tage nicht spielt, steht nicht mehr auf der Rangliste.
+ladder-title = Rangliste: { $title }
+ladder-none-title = Keine solche Rangliste
+ladder-none-text = Für so ein Spiel gibt es keine Rangliste.
+ladder-asked = { $player } fordert dich heraus. Nimmst du bis { $until } nicht an, verlierst du deinen Platz.
+ladder-accept = Herausforderung annehmen
+ladder-join = Auf die Rangliste
+ladder-leave = Rangliste verlassen
+ladder-leave-confirm = Diese Rangliste verlassen? Wer wiederkommt, beginnt unten.
+ladder-log-in = Melde dich an, um mitzumachen
+ladder-nobody = Noch steht hier niemand.
+ladder-places = Plätze
+ladder-challenge = Herausfordern
+ladder-open = Herausforderungen und Spiele
+ladder-game = Spiel
+ladder-waits = wartet auf eine Antwort
+ladder-waits-until = wartet bis { $until } auf eine Antwort
+ladder-happened = Was geschehen ist
+ladder-told-joined = { $player } ist dazugekommen.
+ladder-told-challenged = { $player } fordert { $other } heraus.
+ladder-told-accepted = { $other } spielt gegen { $player }.
+ladder-told-expired = { $other } hat { $player } nicht rechtzeitig geantwortet.
+ladder-told-ended-challenger = { $player } hat gegen { $other } gewonnen.
+ladder-told-ended-challenged = { $other } hat gegen { $player } gewonnen.
+ladder-told-ended-draw = { $player } und { $other } haben unentschieden gespielt.
+ladder-told-ended-void = Das Spiel von { $player } und { $other } hat kein Ergebnis.
+ladder-told-left-wish = { $player } ist gegangen.
+ladder-told-left-unanswered = { $player } hat keine Herausforderung beantwortet und steht nicht mehr auf der Rangliste.
+ladder-told-left-idle = { $player } hat nicht gespielt und steht nicht mehr auf der Rangliste.
+ladder-told-left-account = { $player } steht nicht mehr auf der Rangliste.
+ladder-refused = Gerade nicht möglich
+ladder-already-in = Du stehst schon auf dieser Rangliste.
+ladder-not-in = Du stehst nicht auf dieser Rangliste.
+ladder-full = Diese Rangliste ist voll.
+ladder-out-of-reach = So weit über dir fordert man nicht heraus.
+ladder-too-many = Jemand von euch hat so viele Herausforderungen, wie man haben darf, oder zwischen euch gibt es schon eine.
+ladder-no-challenge = Diese Herausforderung ist vorbei oder schon beantwortet.
+my-games-challenged = Jemand fordert dich auf einer Rangliste heraus: { $title }.

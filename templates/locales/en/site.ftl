@@ -1036,3 +1036,50 @@ club-full = The club takes nobody else in now: it has as many members, or as man
 club-last-owner = Nobody else owns this club. Make somebody an owner first, or close it.
 club-none-title = No such club
 club-none-text = There is no club of yours or of others at this address.
+
+# Ladders.
+ladders-title = Ladders
+ladders-text = On a ladder you challenge who stands above you. If you win, you take their place. There is one for each game for two.
+ladder-players = { $count ->
+    [one] 1 player
+   *[other] { $count } players
+}
+ladder-own-place = your place: { $place }
+ladder-how = You join at the bottom and challenge who stands at most { $reach } places above you; nobody has more than { $most } challenges at once. A challenge is answered within { $days } days, in which holidays do not count; otherwise the place is lost as by a lost game. A draw changes nothing. Games are public and rated, { $pace }. Whoever leaves { $unanswered } challenges in a row unanswered, or does not play for { $idle } days, is off the ladder.
+ladder-title = Ladder: { $title }
+ladder-none-title = No such ladder
+ladder-none-text = There is no ladder for such a game.
+ladder-asked = { $player } challenges you. If you do not accept by { $until }, you lose your place.
+ladder-accept = Accept the challenge
+ladder-join = Join the ladder
+ladder-leave = Leave the ladder
+ladder-leave-confirm = Leave this ladder? Who comes back begins at the bottom.
+ladder-log-in = Log in to join
+ladder-nobody = Nobody stands here yet.
+ladder-places = Places
+ladder-challenge = Challenge
+ladder-open = Challenges and games
+ladder-game = Game
+ladder-waits = waits for an answer
+ladder-waits-until = waits for an answer until { $until }
+ladder-happened = What has happened
+ladder-told-joined = { $player } has joined.
+ladder-told-challenged = { $player } challenges { $other }.
+ladder-told-accepted = { $other } plays against { $player }.
+ladder-told-expired = { $other } has not answered { $player } in time.
+ladder-told-ended-challenger = { $player } has beaten { $other }.
+ladder-told-ended-challenged = { $other } has beaten { $player }.
+ladder-told-ended-draw = { $player } and { $other } have drawn.
+ladder-told-ended-void = The game of { $player } and { $other } has no result.
+ladder-told-left-wish = { $player } has left.
+ladder-told-left-unanswered = { $player } has answered no challenge and is off the ladder.
+ladder-told-left-idle = { $player } has not played and is off the ladder.
+ladder-told-left-account = { $player } is off the ladder.
+ladder-refused = Not possible now
+ladder-already-in = You are on this ladder already.
+ladder-not-in = You are not on this ladder.
+ladder-full = This ladder is full.
+ladder-out-of-reach = This player does not stand just above you.
+ladder-too-many = One of you has as many challenges as one may have, or there is one between both of you.
+ladder-no-challenge = This challenge is over, or was answered already.
+my-games-challenged = Somebody challenges you on a ladder: { $title }.
