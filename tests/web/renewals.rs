@@ -4,6 +4,7 @@ use diesel_async::SimpleAsyncConnection;
 use futures_util::future::join_all;
 use pippost::accounts::{AccountLimits, GameQuotas};
 use pippost::games::lobby::{self, renewing};
+use pippost::games::playing;
 use pippost::store::renewals::DUE;
 use serde_json::{Value, json};
 use support::browsing::Browsing;
@@ -101,6 +102,10 @@ async fn nothing_follows_on_a_game_that_was_aborted_left_or_found_nobody() {
     }
     assert_eq!(cat.get(&path(&third)).await.ok()["status"], "finished");
     assert_eq!((renew(&app).await, marked(&app).await), (0, 1), "the game that runs");
+    app.app.clock.advance(Duration::days(5));
+    assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 1, "hers");
+    assert_eq!((renew(&app).await, marked(&app).await), (0, 0), "she may be gone");
+    let cat = app.log_in("cat").await;
     let unwanted = offer(&cat, &json!({})).await;
     app.app.clock.advance(Duration::days(30));
     assert_eq!(lobby::expire(&app.app.games).await.expect("a step"), 1);

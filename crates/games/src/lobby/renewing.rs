@@ -1,5 +1,5 @@
 //! Games that are followed by another one of the same kind, in their creator's name, once they are finished. They go on until one of them
-//! expires or is left, its creator says so, or the account ends.
+//! expires, is left, or is lost by the clock, its creator says so, or the account ends.
 
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -7,12 +7,14 @@ use uuid::Uuid;
 use crate::Games;
 use crate::error::GameError;
 use crate::lobby::joining::{NewGame, PlayerIdentity, new_row};
+use crate::lobby::listing::outcome;
 use crate::lobby::quotas;
 use crate::memory::live::control_of;
 use crate::viewing::view::seating_of;
 use pippost_keys::random_bytes;
-use pippost_record::record::{GameResult, Master};
+use pippost_record::record::{GameResult, Master, Reason};
 use pippost_store::games::{self, GameRow, WholeGame};
+use pippost_store::lists::Outcome;
 use pippost_store::renewals::{self, Renewed};
 use pippost_store::{GameStatus, calendars};
 
@@ -83,9 +85,14 @@ async fn next(games: &Games, whole: &WholeGame) -> Result<Next, GameError> {
     let game = &whole.game;
     let result: Option<GameResult> =
         game.result.as_deref().and_then(|result| serde_json::from_str(result).ok());
-    let is_aborted = result.is_none_or(|result| result.places.is_none());
-    let is_in = whole.members.iter().any(|member| member.player_id == game.creator_id);
-    if game.status != GameStatus::Finished || is_aborted || !is_in {
+    let Some(result) = result.filter(|result| result.places.is_some()) else { return Ok(Next::End) };
+    let creator = whole.members.iter().find(|member| member.player_id == game.creator_id);
+    let Some(seat) = creator.and_then(|creator| u8::try_from(creator.seat?).ok()) else {
+        return Ok(Next::End);
+    };
+    // Who has lost by the clock may be gone, and no others shall wait for such a player.
+    let may_be_gone = result.reason == Reason::Timeout && outcome(&result, seat) == Some(Outcome::Lost);
+    if game.status != GameStatus::Finished || may_be_gone {
         return Ok(Next::End);
     }
     let now = games.inner.clock.now();
