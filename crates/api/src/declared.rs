@@ -173,14 +173,13 @@ fn holds_problem(content: &RefOr<Content>) -> bool {
 fn refusal(media_types: &[&str], example: Code) -> Response {
     let problem = Problem::new(example);
     let problem = if media_types.contains(&OAUTH_MEDIA_TYPE) { problem.of_oauth() } else { problem };
-    let content = |kind: &str| {
-        let schema = ContentBuilder::new().schema(Some(Ref::from_schema_name("ProblemBody")));
-        // The other media type has the same body.
-        schema.example((kind == MEDIA_TYPE).then(|| json!(problem.body()))).build()
-    };
+    let content = ContentBuilder::new()
+        .schema(Some(Ref::from_schema_name("ProblemBody")))
+        .example(Some(json!(problem.body())))
+        .build();
     let response = ResponseBuilder::new().description("The request was refused.");
     let mut response =
-        media_types.iter().fold(response, |response, kind| response.content(*kind, content(kind))).build();
+        media_types.iter().fold(response, |response, kind| response.content(*kind, content.clone())).build();
     for name in HEADERS {
         declared_headers::refer(&mut response, name);
     }

@@ -18,7 +18,7 @@ pub fn of(operation: &Value) -> Option<Scope> {
     named("token").or_else(|| named("oauth")).or(takes_token.then_some(Scope::Account))
 }
 
-/// Names the scope in the security requirements for apps and in the description of every operation that takes a player's token.
+/// Names the scope in the security requirements for apps of every operation that takes a player's token, and in the descriptions that need it.
 pub fn add(document: &mut OpenApi) {
     for operation in document.paths.paths.values_mut().flat_map(declared::operations) {
         if let Some(scope) = of(&to_value(&*operation).expect("plain data")) {
@@ -40,6 +40,8 @@ fn describe(operation: &mut Operation, scope: Scope) {
     security.extend(is_open.then(SecurityRequirement::default));
     security.push(SecurityRequirement::new("token", [""; 0]));
     security.extend(of_apps);
-    let described = operation.description.take().into_iter().chain([says]);
+    // The requirements say what apps need; words do where they cannot, or where there would be none.
+    let said = (scope == Scope::Account || operation.description.is_none()).then_some(says);
+    let described = operation.description.take().into_iter().chain(said);
     operation.description = Some(described.collect::<Vec<_>>().join("\n\n"));
 }
