@@ -98,8 +98,8 @@ async fn accounts(app: &TestApp, book: &mut Book) -> Client {
     book.ask(&ann, "change_me", &api("/me"), Some(json!({"mail_enabled": true}))).await;
     book.ask(&stranger, "show_player", &api("/players/ann"), None).await;
     let wanted = json!({"name": "my bot", "scopes": ["read", "play"], "expires_in_days": 30});
-    let made = book.ask(&ann, "create_token", &api("/me/tokens"), Some(wanted)).await.json();
     book.ask(&ann, "list_tokens", &api("/me/tokens"), None).await;
+    let made = book.ask(&ann, "create_token", &api("/me/tokens"), Some(wanted)).await.json();
     book.ask(&ann, "revoke_token", &api(&format!("/me/tokens/{}", text(&made["id"]))), None).await;
     of_apps(app, book, &ann).await;
     let preferences = api("/me/notification-preferences");
@@ -265,8 +265,8 @@ async fn calendar(book: &mut Book, ann: &Client) {
     let wanted = json!({"zone": "Europe/Berlin", "night": night, "rest_days": [6, 7]});
     book.ask(ann, "set_calendar", &api("/me/calendar"), Some(wanted)).await;
     let holiday = json!({"first_day": "2026-12-24", "last_day": "2026-12-31"});
-    book.ask(ann, "book_holiday", &api("/me/holidays"), Some(holiday)).await;
     book.ask(ann, "list_holidays", &api("/me/holidays"), None).await;
+    book.ask(ann, "book_holiday", &api("/me/holidays"), Some(holiday)).await;
     book.ask(ann, "set_automatic_holiday", &api("/me/automatic-holiday"), Some(json!({"days": 3}))).await;
     book.ask(ann, "show_automatic_holiday", &api("/me/automatic-holiday"), None).await;
 }

@@ -114,8 +114,7 @@ pub async fn show_automatic_holiday(
 
 /// Sets whether a holiday begins by itself when your flag would fall.
 ///
-/// It begins with the day on which the flag falls, lasts as you say here or your budget has days, and holds in all your
-/// games. Another one follows while you do not move and days are left.
+/// It begins on the day on which the flag falls, and holds in all your games. Another one follows while you do not move and days are left.
 #[utoipa::path(tag = "accounts", security(("token" = [Participant::SCOPE])), request_body = AutomaticHoliday, responses(
     (status = 200, description = "As it is now.", body = AutomaticHoliday),
     Unauthenticated, BadBody, MissingScope, InvalidValue, Failed,

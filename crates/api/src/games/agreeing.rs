@@ -70,8 +70,7 @@ pub struct GiftBody {
 
 /// Proposes a pause to all others, or the end of the one that lasts.
 ///
-/// It holds once everybody who plays has agreed; programs agree with everything. One proposal waits at a time, for 72 hours: an own one is
-/// replaced, another player's must be agreed with or declined first.
+/// It holds once everybody who plays has agreed; programs agree with everything. One proposal waits at a time, for 72 hours; your own is replaced.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), params(("id" = Uuid, Path), KeyHeader), request_body = PauseBody, responses(
     (status = 200, description = "The clock, with the proposal, or with the pause if nobody else had to agree.", body = ClockNow),
     ClockProblems,

@@ -269,8 +269,7 @@ pub struct LookQuery {
     /// Show the game as it was after this event. With `turn`, this counts.
     #[param(maximum = 9_007_199_254_740_991_u64)]
     pub seq: Option<u64>,
-    /// Show the game as it was after this turn. Turn 0 is event 0, the start; each later turn ends with an event that changes
-    /// `to_act`. The last turn ends with the newest event.
+    /// Show the game as it was after this turn. Turn 0 is event 0, the start; each later turn ends with an event that changes `to_act`.
     #[param(maximum = 9_007_199_254_740_991_u64)]
     pub turn: Option<u64>,
     /// An invitation to a private game, or the token from a mail's link.

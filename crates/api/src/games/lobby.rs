@@ -18,7 +18,7 @@ use pippost_http::peer::Peer;
 /// Creates a game with you as its first player.
 ///
 /// At most fifty of yours may wait for players. A game that has not started at its `expires_at` is cancelled.
-/// With `renews` another one like it opens for you once it is finished, unless it was aborted, and so on.
+/// With `renews` another one like it opens once it is finished.
 #[utoipa::path(tag = "games", security(("token" = [Manager::SCOPE])), params(KeyHeader), request_body = NewGameBody, responses(
     (status = 201, description = "The new game. `invitation` lets others join a private one.", body = GameView),
     CreateProblems,

@@ -49,7 +49,7 @@ problems! {
 ///
 /// At most ten. Ask for a challenge next. The secret is shown only once, or again with the same `Idempotency-Key`.
 ///
-/// One that an app has registered ends with its consent, that of a personal token with the token.
+/// It ends with the consent or the token by which it was registered.
 #[utoipa::path(tag = "webhooks", security(("token" = [WebhookManager::SCOPE])), params(KeyHeader), request_body = NewWebhookBody, responses(
     (status = 201, description = "The webhook, and the secret that signs.", body = NewWebhookAnswer),
     RegisterProblems,

@@ -12,8 +12,7 @@ use pippost_record::rules::Seat;
 pub struct OfferedSeat {
     #[schema(value_type = u8)]
     pub seat: Seat,
-    /// True if its flag fell: nobody plays it, and the game goes on without it when the flag falls again. False if its player offers it,
-    /// and plays on.
+    /// True if its flag fell: the game goes on without it when the flag falls again. False if its player plays on.
     pub vacant: bool,
 }
 

@@ -27,8 +27,7 @@ pub struct FeedQuery {
     /// after the snapshot.
     #[param(pattern = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:(0|[1-9][0-9]{0,18})$")]
     pub after: Option<String>,
-    /// Whether to show the game itself, as you may see it: not at all; first, unless the request has a cursor; or first and after
-    /// each burst of events, when no more of them wait.
+    /// Whether to show the game as you may see it: not at all; first, unless the request has a cursor; or first and after each burst of events.
     #[serde(default)]
     #[param(inline)]
     pub snapshot: SnapshotName,
