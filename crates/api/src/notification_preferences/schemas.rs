@@ -55,12 +55,11 @@ enum Side {
 fn object(group: Option<Group>, side: Side) -> Schema {
     let says = match (group, side) {
         (None, Side::Answer) => "Your notification preferences.",
-        (None, Side::Change) => "Missing members stay as they are.",
         (Some(Group::Digest), Side::Answer) => {
             "What comes with the daily digest. Notices that you get by mail have no mail of their own then."
         }
         (Some(Group::Push), Side::Answer) => "What comes by web push to your browsers.",
-        (Some(_), Side::Change) => "Missing members stay as they are.",
+        (_, Side::Change) => "Missing members stay as they are.",
     };
     let own = ALL.iter().filter(|preference| preference.group == group);
     let own = own.map(|preference| (preference.member(), property(preference, side)));

@@ -19,7 +19,7 @@ const NAMED_GAMES: u16 = 50;
 
 /// Names of a player's games.
 pub struct Names {
-    names: HashMap<Uuid, String>,
+    games: HashMap<Uuid, String>,
     /// Those that are not over, newest first: a webhook may be told of one of them alone.
     going: Vec<Uuid>,
     /// Titles of tournaments.
@@ -29,30 +29,30 @@ pub struct Names {
 impl Names {
     pub async fn of(owner: &Owner) -> Result<Self, Problem> {
         let (player_id, own) = (owner.signed_in.account.player_id, &owner.signed_in.account.handle);
-        let (mut names, mut going) = (HashMap::new(), Vec::new());
+        let (mut games, mut going) = (HashMap::new(), Vec::new());
         for status in [GameStatus::Running, GameStatus::Open, GameStatus::Finished] {
             let filter = Filter::all(Whose::Of(GamesOf::player(player_id, Some(status))));
             for game in lobby::list(&owner.games, &filter, Some(player_id), NAMED_GAMES).await?.games {
                 let handles = game.players.into_iter().map(|player| player.handle);
                 let others: Vec<_> = handles.filter(|handle| !handle.eq_ignore_ascii_case(own)).collect();
-                names.insert(game.id, words::game_name(&game.title, &others, owner.visitor().language));
+                games.insert(game.id, words::game_name(&game.title, &others, owner.visitor().language));
                 if status != GameStatus::Finished {
                     going.push(game.id);
                 }
             }
         }
-        Ok(Self { names, going, tournaments: HashMap::new() })
+        Ok(Self { games, going, tournaments: HashMap::new() })
     }
 
     /// With the tournaments that a log tells of.
     pub async fn with_tournaments(self, owner: &Owner, rows: &[DeliveryRow]) -> Result<Self, Problem> {
-        let unknown = rows.iter().filter_map(|row| row.game_id).filter(|id| !self.names.contains_key(id));
+        let unknown = rows.iter().filter_map(|row| row.game_id).filter(|id| !self.games.contains_key(id));
         let tournaments = tournaments::titles(&owner.games, &unknown.collect::<Vec<_>>()).await?;
         Ok(Self { tournaments, ..self })
     }
 
     pub fn name(&self, game_id: Uuid, language: Language) -> String {
-        self.names.get(&game_id).cloned().unwrap_or_else(|| language.say("webhooks-other-game"))
+        self.games.get(&game_id).cloned().unwrap_or_else(|| language.say("webhooks-other-game"))
     }
 
     /// The games to choose from, with the one that is chosen.
