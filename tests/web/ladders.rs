@@ -114,7 +114,7 @@ async fn a_ladder_is_climbed_on_its_page() {
     assert_eq!(step(&app).await, 0, "it is played");
     app.log_in("ann").await.post(&format!("{api}/resign"), &json!({})).await.ok();
     let other = app.second().await;
-    let (one, two) = join(step(&app), step(&other)).await;
+    let (one, two) = join(Box::pin(step(&app)), Box::pin(step(&other))).await;
     assert_eq!((one + two, step(&app).await), (1, 0), "once");
     assert_eq!(places(&app).await, ["cat", "ann", "bob"]);
     let html = shown(&stranger, LADDER).await;
@@ -144,7 +144,7 @@ async fn limits_hold_however_many_wish_at_once() {
         let games = if wish % 2 == 0 { games } else { &other.app.games };
         ladders::challenge(games, RULES, ids[2 + wish % 3], ids[1])
     });
-    let done = join_all(wishes).await.into_iter().filter(Result::is_ok).count();
+    let done = join_all(wishes).await.into_iter().flatten().count();
     assert_eq!(done, 2);
     assert_eq!(step(&app).await, 0);
     app.unconfirmed_player("fay").await;
@@ -238,7 +238,7 @@ async fn the_worker_begins_a_game_that_a_killed_server_has_not() {
     accepted.await.expect("written");
     app.stranger().get(&format!("/api/v1/games/{game}")).await.problem(404, "not_found");
     let other = app.second().await;
-    join(step(&app), step(&other)).await;
+    join(Box::pin(step(&app)), Box::pin(step(&other))).await;
     assert_eq!(app.stranger().get(&format!("/api/v1/games/{game}")).await.ok()["status"], "running");
     assert_eq!(app.db_count("select count(*) as number from games").await, 1);
 }
