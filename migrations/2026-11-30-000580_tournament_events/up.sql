@@ -10,13 +10,12 @@ create table tournament_events (
     line text not null,
     primary key (tournament_id, seq)
 );
--- Those that webhooks have to be told.
+-- Those that webhooks have to be told. No key refers to the events: on a cluster it would tie their tables to those of players.
 create table webhook_tournament_events (
     webhook_id uuid not null references webhooks (id) on delete cascade,
     tournament_id uuid not null,
     seq bigint not null,
-    primary key (webhook_id, tournament_id, seq),
-    foreign key (tournament_id, seq) references tournament_events (tournament_id, seq)
+    primary key (webhook_id, tournament_id, seq)
 );
 create index webhook_tournament_events_tournament on webhook_tournament_events (tournament_id);
 alter table webhooks drop constraint webhooks_kinds_check;

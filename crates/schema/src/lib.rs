@@ -3,6 +3,8 @@
 //! A crate of its own, because the compiler looks at what a table stands for much longer than at the queries: so it does once, and not
 //! again with each change of a query, its tests and its lints.
 
+#![forbid(unsafe_code)]
+
 mod preferences;
 
 use diesel::{allow_tables_to_appear_in_same_query, table};

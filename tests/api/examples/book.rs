@@ -110,7 +110,7 @@ impl Book {
                 Some((line, rest)) if line.starts_with("retry: ") => format!("retry: 1000\n{rest}"),
                 _ => first,
             };
-            streams.insert(media_type.to_owned(), first.into());
+            streams.insert(media_type.to_owned(), self.with_fixed_ids(&first).into());
         }
         self.seen.get_mut(operation).expect("its page")["streams"] = streams.into();
     }
@@ -155,8 +155,12 @@ impl Book {
             self.urls.iter().fold(text.clone(), |text, url| text.replace(url, "http://127.0.0.1:8080"));
         let marks = SECRETS.iter().chain([&("\"challenge\":\"", FIXED[0].1)]);
         let text = marks.fold(text, |text, (mark, fixed)| without(&text, mark, fixed));
+        self.with_fixed_ids(&text).chars().take(MAX_TEXT_CHARS).collect()
+    }
+
+    fn with_fixed_ids(&mut self, text: &str) -> String {
         let mut fixed = String::new();
-        let mut rest = text.as_str();
+        let mut rest = text;
         while let Some(next) = rest.chars().next() {
             if let Some(id) = rest.get(..36).filter(|id| Uuid::try_parse(id).is_ok()) {
                 fixed.push_str(&self.fixed_id(id));
@@ -166,7 +170,7 @@ impl Book {
                 rest = &rest[next.len_utf8()..];
             }
         }
-        fixed.chars().take(MAX_TEXT_CHARS).collect()
+        fixed
     }
 
     fn fixed_id(&mut self, id: &str) -> String {
