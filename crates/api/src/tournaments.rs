@@ -207,6 +207,9 @@ pub async fn list_tournaments(
     Ok(web::Json(tournaments::list(&games, asked).await?))
 }
 
+/// The highest round that may be asked for.
+const MAX_ROUND: u16 = 500;
+
 /// Which round to show.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -228,6 +231,9 @@ pub async fn show_tournament(
     id: web::Path<Uuid>,
     query: web::Query<RoundQuery>,
 ) -> Result<web::Json<TournamentTable>, Problem> {
+    if query.round.is_some_and(|round| !(1..=MAX_ROUND).contains(&round)) {
+        return Err(invalid("round", &format!("1 to {MAX_ROUND}")));
+    }
     Ok(web::Json(tournaments::table(&games, *id, query.round).await?))
 }
 

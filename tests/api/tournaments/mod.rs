@@ -462,6 +462,10 @@ async fn whoever_has_no_address_or_asks_for_the_impossible_is_refused() {
     app.stranger().get(nobody).await.problem(404, "not_found");
     ann.post(&format!("{nobody}/enter"), &json!({})).await.problem(404, "not_found");
     app.stranger().get("/api/v1/tournaments?limit=101").await.problem(422, "invalid_value");
+    for round in [0, 501] {
+        let wrong = format!("/api/v1/tournaments/{}?round={round}", uuid::Uuid::nil());
+        app.stranger().get(&wrong).await.problem(422, "invalid_value");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
