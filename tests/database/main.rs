@@ -14,6 +14,7 @@ pub mod lists;
 pub mod memory;
 pub mod migrations;
 pub mod partition;
+mod parts;
 pub mod queues;
 pub mod scaling;
 pub mod set_aside;

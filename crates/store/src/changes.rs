@@ -51,7 +51,7 @@ impl Changes {
 
     /// The changes as the end of a notification's payload.
     #[must_use]
-    pub(super) fn to_payload(&self) -> String {
+    pub fn to_payload(&self) -> String {
         match self {
             Self::All => format!(" {ALL}"),
             Self::Some(ids) => ids.iter().fold(String::new(), |mut text, id| {
@@ -63,32 +63,8 @@ impl Changes {
 
     /// The changes that a payload names after its first word. What cannot be read stands for all.
     #[must_use]
-    pub(super) fn of_payload(payload: &str) -> Self {
+    pub fn of_payload(payload: &str) -> Self {
         let ids: Result<HashSet<Uuid>, _> = payload.split(' ').skip(1).map(Uuid::try_parse).collect();
         ids.map_or(Self::All, Self::Some)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changes_are_read_as_they_are_written_and_fit_into_a_notification() {
-        let mut changes = Changes::default();
-        assert!(changes.is_empty());
-        changes.add((0..MAX_CHANGED).map(|_| Uuid::now_v7()));
-        let payload = format!("{}{}", Uuid::new_v4(), changes.to_payload());
-        assert!(payload.len() < 8000, "{}", payload.len());
-        assert_eq!(Changes::of_payload(&payload), changes);
-        changes.add([Uuid::now_v7()]);
-        assert_eq!(changes, Changes::All);
-        assert_eq!(Changes::of_payload(&format!("x{}", changes.to_payload())), Changes::All);
-    }
-
-    #[test]
-    fn a_payload_without_ids_changes_nothing_and_an_unreadable_one_everything() {
-        assert!(Changes::of_payload("process").is_empty());
-        assert_eq!(Changes::of_payload("process 12"), Changes::All);
     }
 }

@@ -30,7 +30,8 @@ use super::{StoreError, Topology, citus, last_read_only, pooler, topology};
 use pippost_archive::{Archive, ArchiveError};
 use pippost_embedded::EmbeddedStatus;
 
-const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
+/// The migrations, oldest first.
+pub const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
 
 /// The key of the advisory lock, used by this program only: "pippost" in ASCII.
 pub(super) const MIGRATION_LOCK: i64 = 0x0070_6970_706f_7374;

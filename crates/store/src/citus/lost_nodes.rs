@@ -61,7 +61,8 @@ fn current(nodes: &Mutex<HashMap<String, Instant>>) -> HashSet<String> {
 
 impl LostNodes {
     /// Knows no lost node yet of the cluster with this coordinator.
-    pub(crate) fn of(address: Arc<Address>) -> Self {
+    #[must_use]
+    pub fn of(address: Arc<Address>) -> Self {
         Self(Arc::new(Known { address: Some(address), ..Known::default() }))
     }
 
@@ -73,7 +74,9 @@ impl LostNodes {
         true
     }
 
-    fn current(&self) -> HashSet<String> {
+    /// All that are left alone now.
+    #[must_use]
+    pub fn current(&self) -> HashSet<String> {
         let mut lost = current(&self.0.failed);
         lost.extend(current(&self.0.silent));
         lost
@@ -103,7 +106,8 @@ impl LostNodes {
         self.has_silent()
     }
 
-    fn note_silent(&self, name: &str) {
+    /// Takes note of a silent node.
+    pub fn note_silent(&self, name: &str) {
         let mut silent = self.0.silent.lock().unwrap_or_else(PoisonError::into_inner);
         silent.insert(name.to_owned(), Instant::now() + SILENT_FOR);
     }
@@ -186,31 +190,5 @@ impl Database {
         let is_lost = self.topology().is_citus()
             && !self.lost_nodes().games_among(&connection, &[game_id]).await?.is_empty();
         if is_lost { Err(StoreError::LostNode) } else { Ok(connection) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use diesel::result::{DatabaseErrorKind, Error};
-
-    use super::*;
-
-    #[test]
-    fn a_node_is_left_alone_once_a_statement_has_failed_by_it_and_by_nothing_else() {
-        let failed = |said: &str| {
-            StoreError::Query(Error::DatabaseError(DatabaseErrorKind::Unknown, Box::new(said.to_owned())))
-        };
-        let address = Address::parse("postgres://postgres@127.0.0.1/any?sslmode=disable", None);
-        let lost = LostNodes::of(Arc::new(address.expect("an address")));
-        assert!(!lost.note(&failed("invalid page in block 3")) && lost.current().is_empty());
-        assert!(lost.note(&failed(
-            "connection to the remote node postgres@127.0.0.1:6401 failed with the following error: gone"
-        )));
-        assert!(lost.note(&failed("failure on connection marked as essential: 10.0.0.22:5432")));
-        assert!(!lost.has_silent(), "one that fails is not silent");
-        lost.note_silent("10.0.0.23:5432");
-        assert!(lost.has_silent());
-        let all = ["10.0.0.22:5432", "127.0.0.1:6401", "10.0.0.23:5432"].map(str::to_owned);
-        assert_eq!(lost.current(), HashSet::from(all));
     }
 }

@@ -35,7 +35,8 @@ use super::{StoreError, Topology};
 
 pub use lost_nodes::LostNodes;
 pub(super) use one_by_one::OneByOne;
-pub use one_by_one::statements;
+pub use one_by_one::{Text as MigrationText, statements};
+pub use silence::{Examined, SLOW, Waiting};
 
 const PREPARE: &str = include_str!("prepare.sql");
 const RESTORE: &str = include_str!("restore.sql");

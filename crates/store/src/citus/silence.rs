@@ -17,7 +17,7 @@ use crate::address::Address;
 use crate::{StoreError, database};
 
 /// How long a connection may get no answer before the nodes are examined. A slow statement costs no more than that.
-const SLOW: Duration = Duration::from_secs(1);
+pub const SLOW: Duration = Duration::from_secs(1);
 
 /// How often a connection is looked at.
 const LOOK_INTERVAL: Duration = Duration::from_millis(250);
@@ -35,10 +35,11 @@ const ANSWERS: &str = "select citus_check_connection_to_node($1, $2) as found";
 
 /// How many statements are under way on a connection, and since when it has got no answer. A statement that nobody waits for any more
 /// counts on, which can only make an idle connection look slow.
-struct Waiting(Mutex<(usize, Instant)>);
+pub struct Waiting(Mutex<(usize, Instant)>);
 
 impl Waiting {
-    fn new() -> Self {
+    #[must_use]
+    pub fn new() -> Self {
         Self(Mutex::new((0, Instant::now())))
     }
 
@@ -50,7 +51,7 @@ impl Waiting {
         }
     }
 
-    fn begin(&self, now: Instant) {
+    pub fn begin(&self, now: Instant) {
         let mut progress = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (under_way, since) = &mut *progress;
         if *under_way == 0 {
@@ -59,7 +60,7 @@ impl Waiting {
         *under_way += 1;
     }
 
-    fn end(&self, now: Instant) {
+    pub fn end(&self, now: Instant) {
         let mut progress = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (under_way, since) = &mut *progress;
         *under_way = under_way.saturating_sub(1);
@@ -67,22 +68,23 @@ impl Waiting {
     }
 
     /// Since when there has been no answer, if that is too long.
-    fn slow_since(&self, now: Instant) -> Option<Instant> {
+    pub fn slow_since(&self, now: Instant) -> Option<Instant> {
         let (under_way, since) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         (under_way > 0 && now.saturating_duration_since(since) >= SLOW).then_some(since)
     }
 }
 
 /// When the nodes were examined for a connection, and since when that had got no answer.
-struct Examined {
-    at: Instant,
-    slow_since: Instant,
+pub struct Examined {
+    pub at: Instant,
+    pub slow_since: Instant,
 }
 
 impl Examined {
     /// Whether to examine them again: if the connection got an answer meanwhile, or after as long as it had waited before. One that is
     /// idle and only looks slow must not ask for ever.
-    fn is_over(&self, slow_since: Instant, now: Instant) -> bool {
+    #[must_use]
+    pub fn is_over(&self, slow_since: Instant, now: Instant) -> bool {
         let waited = self.at.saturating_duration_since(self.slow_since);
         slow_since != self.slow_since || now.saturating_duration_since(self.at) >= waited
     }
@@ -192,33 +194,4 @@ pub(super) async fn answers(address: &Address, node: &Node) -> Result<bool, Stor
 
 async fn open(address: &Address) -> Result<AsyncPgConnection, StoreError> {
     database::open(address).await.map_err(|error| StoreError::Unreachable(error.to_string()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_connection_is_slow_while_something_is_under_way_and_nothing_has_been_answered() {
-        let (progress, begun) = (Waiting::new(), Instant::now());
-        let is_slow = |at| progress.slow_since(at).is_some();
-        assert!(!is_slow(begun + SLOW), "it is idle");
-        progress.begin(begun);
-        progress.begin(begun + SLOW / 2);
-        assert!(!is_slow(begun + SLOW / 2) && is_slow(begun + SLOW));
-        progress.end(begun + SLOW);
-        assert!(!is_slow(begun + SLOW * 3 / 2), "one was just answered");
-        assert!(is_slow(begun + SLOW * 2), "the other is not");
-        progress.end(begun + SLOW * 2);
-        assert!(!is_slow(begun + SLOW * 4));
-    }
-
-    #[test]
-    fn nodes_are_examined_again_after_an_answer_or_after_as_long_as_before() {
-        let slow_since = Instant::now();
-        let examined = Examined { at: slow_since + SLOW, slow_since };
-        assert!(!examined.is_over(slow_since, slow_since + SLOW * 3 / 2));
-        assert!(examined.is_over(slow_since, slow_since + SLOW * 2));
-        assert!(examined.is_over(slow_since + SLOW / 2, slow_since + SLOW * 3 / 2), "there was an answer");
-    }
 }

@@ -59,7 +59,7 @@ macro_rules! values {
     };
     (@ $append:ident; $($name:ident: $sql:ty = $value:expr,)*) => {
         /// The values of a move with the names of their types, except its events, notices and checkpoint.
-        pub(super) const VALUES: &[(&str, &str)] = &[$((stringify!($name), <$sql as SqlName>::NAME)),*];
+        pub const VALUES: &[(&str, &str)] = &[$((stringify!($name), <$sql as SqlName>::NAME)),*];
 
         /// The values of several moves.
         struct Arrays<'a> {

@@ -22,7 +22,7 @@ mod writer;
 
 pub use append::{Append, EventNotice};
 pub use clocks::{ClockWrite, SeatTaken, SeatToAct, SeatWrite, change_clocks, change_seats};
-pub use columns::STATE_COLUMNS;
+pub use columns::{STATE_COLUMNS, VALUES};
 pub use expiry::{EXPIRED, expire};
 pub use guard::StateWrite;
 pub use queue::{Committer, InFlightGuard, Written};
@@ -30,7 +30,7 @@ pub use reminders::{PlannedReminder, remind};
 pub use repair::{Rebuild, rebuild, remove_orphan_state};
 pub use sending::{write_grouped, write_single};
 pub use settle::{Attempt, settle};
-pub use statement::SINGLE;
+pub use statement::{DELEGATED, SINGLE};
 pub use writer::CONNECTIONS;
 #[cfg(debug_assertions)]
 pub use writer::PANIC_AT;

@@ -24,7 +24,8 @@ pub static SINGLE: LazyLock<String> = LazyLock::new(single);
 
 static GROUPED: LazyLock<String> = LazyLock::new(|| grouped(false));
 static GROUPED_WITH_CHECKPOINTS: LazyLock<String> = LazyLock::new(|| grouped(true));
-static DELEGATED: LazyLock<String> = LazyLock::new(delegated);
+/// As the call of a function, for a distributed database.
+pub static DELEGATED: LazyLock<String> = LazyLock::new(delegated);
 
 /// A form of the statement. Each has one text, which is prepared once on a connection.
 pub(super) trait Form: 'static {
@@ -196,76 +197,4 @@ fn delegated() -> String {
          {{notice_id[]}}, {{notice_kind[]}}, {{notice_player[]}}, {{key_player}}, {{key}}, {{fingerprint}}, {{answer}}, {{now}}, \
          {{mark_turn}}, {{mark_ends}}, {{mark_last_events}})"
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use time::OffsetDateTime;
-    use uuid::Uuid;
-
-    use super::*;
-    use crate::citus::FUNCTIONS;
-    use crate::commit::{Append, NewState};
-    use crate::{Edition, Seq};
-
-    fn append() -> Append {
-        let now = OffsetDateTime::UNIX_EPOCH;
-        let state = NewState {
-            seq: Seq::START,
-            head: Vec::new(),
-            at: now,
-            snapshot: String::new(),
-            to_act_seat: None,
-            to_act_player: None,
-            turn_since: None,
-            deadline_at: None,
-            remind_at: None,
-            clock: None,
-        };
-        Append {
-            game_id: Uuid::nil(),
-            expected_seq: Seq::START,
-            expected_edition: Edition::of_time(now),
-            lines: Vec::new(),
-            state,
-            finished_at: None,
-            notices: Vec::new(),
-            stored_response: None,
-            checkpoint: None,
-            now,
-        }
-    }
-
-    fn text<F: Form>(values: Values<'_>) -> String {
-        let text = diesel::debug_query::<Pg, _>(&Statement::<F>::new(values)).to_string();
-        text.split(" -- ").next().expect("a text").to_owned()
-    }
-
-    #[test]
-    fn the_parameters_are_bare_so_that_the_call_is_delegated() {
-        let parameters = (1..=26).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ");
-        let called = text::<Delegated>(Values::new(&append(), &[], &[&append()]));
-        assert_eq!(called, format!("select append_move({parameters})"));
-    }
-
-    #[test]
-    fn the_call_gives_the_parameters_of_the_function_in_its_order_and_types() {
-        let (_, function) = FUNCTIONS.split_once("function append_move(").expect("the function");
-        let (parameters, _) = function.split_once(") returns").expect("its end");
-        let taken = parameters.split(',').map(|parameter| {
-            let (name, sql_type) = parameter.trim().split_once(' ').expect("a name and a type");
-            let name = name.strip_prefix("new_").unwrap_or(name);
-            match (name, sql_type.strip_suffix("[]")) {
-                ("of_game", _) => "game_id".to_owned(),
-                (name, Some(_)) => format!("{}[]", name.strip_suffix('s').expect("a plural")),
-                (name, None) => name.to_owned(),
-            }
-        });
-        let given = DELEGATED.split(['{', '}']).skip(1).step_by(2);
-        assert_eq!(given.collect::<Vec<_>>(), taken.collect::<Vec<_>>());
-        for (name, sql_type) in VALUES.iter().filter(|(name, _)| *name != "game_id") {
-            let declared = [format!(" {name} {sql_type}"), format!(" new_{name} {sql_type}")];
-            assert!(declared.iter().any(|declared| parameters.contains(declared)), "{name} is no {sql_type}");
-        }
-    }
 }

@@ -30,20 +30,21 @@ pub struct LowWaterMarks {
     due: DueMark,
 }
 
+/// Where a process looks for what is ready.
 #[derive(Clone, Copy, Debug, Default)]
-struct Slots {
+pub struct Slots {
     /// Nothing was ready in slots before this one when somebody looked last.
-    first: i64,
+    pub first: i64,
     /// Nothing can become ready in slots before this one, except by a transaction that is committed late.
-    settled: i64,
+    pub settled: i64,
     /// The newest slot at the last look.
-    newest: i64,
-    looks: Looks,
+    pub newest: i64,
+    pub looks: Looks,
 }
 
 impl Slots {
     /// The slot at which a claim begins.
-    fn begin(&mut self, now: OffsetDateTime) -> i64 {
+    pub fn begin(&mut self, now: OffsetDateTime) -> i64 {
         if self.looks.begin_anew(now) {
             *self = Self { looks: self.looks, ..Self::default() };
         }
@@ -51,7 +52,7 @@ impl Slots {
     }
 
     /// Moves up to what was found at `now`; the second mark moves over nothing that a transaction may still be about to commit.
-    fn advance(&mut self, now: OffsetDateTime, (oldest, newest): (Option<i64>, i64)) {
+    pub fn advance(&mut self, now: OffsetDateTime, (oldest, newest): (Option<i64>, i64)) {
         self.first = oldest.unwrap_or(newest);
         self.settled = self.settled.max(self.first.min(self.newest));
         self.newest = newest;
@@ -100,37 +101,5 @@ impl LowWaterMarks {
 
     fn slots(&self) -> MutexGuard<'_, Slots> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use time::Duration;
-    use time::macros::datetime;
-
-    use super::*;
-    use crate::queue::COMMIT_TIME;
-
-    const BEGUN: OffsetDateTime = datetime!(2026-11-25 12:00 UTC);
-
-    #[test]
-    fn slots_move_over_none_that_was_the_newest_less_than_three_seconds_ago() {
-        let mut slots = Slots::default();
-        assert_eq!((slots.begin(BEGUN), slots.settled), (0, 0));
-        slots.advance(BEGUN, (None, 7));
-        // Slot 7 may have notices that are not committed yet, and those before it, too.
-        assert_eq!((slots.first, slots.settled), (7, 0));
-        assert!(!slots.looks.is_due(BEGUN + COMMIT_TIME - Duration::MILLISECOND));
-        let later = BEGUN + COMMIT_TIME;
-        assert!(slots.looks.is_due(later));
-        slots.advance(later, (None, 9));
-        assert_eq!((slots.begin(later), slots.settled), (9, 7));
-        // What was committed late, and what waits in a slot, holds the mark there.
-        slots.advance(later + COMMIT_TIME, (Some(8), 12));
-        assert_eq!((slots.first, slots.settled), (8, 8));
-        slots.advance(later + COMMIT_TIME * 2, (Some(8), 13));
-        assert_eq!((slots.first, slots.settled), (8, 8));
-        assert_eq!(slots.begin(BEGUN + Duration::minutes(5)), 0);
-        assert_eq!((slots.settled, slots.newest), (0, 0), "from the very beginning");
     }
 }

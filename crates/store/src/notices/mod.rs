@@ -19,7 +19,7 @@ use super::{Database, StoreError, Topology, citus};
 
 pub use claiming::{AddressHolder, CLAIM, ClaimRequest, ClaimedNotice, RecipientPreferences, WAKE, claim};
 pub use kinds::{MailKind, NoticeClass, NoticeKind};
-pub use low_water::LowWaterMarks;
+pub use low_water::{LowWaterMarks, Slots};
 pub use rotation::AccountRotation;
 pub use settling::{SETTLE, SettledNotice, settle};
 pub use waiting::{

@@ -11,14 +11,14 @@ use time::{Duration, OffsetDateTime};
 use crate::{Connection, StoreError};
 
 /// How long a transaction may take to write what is to be claimed, so that it is found at once; [`SWEEP_INTERVAL`] is for later ones.
-pub(crate) const COMMIT_TIME: Duration = Duration::seconds(3);
+pub const COMMIT_TIME: Duration = Duration::seconds(3);
 
 /// How often claims look from the very beginning.
-const SWEEP_INTERVAL: Duration = Duration::minutes(5);
+pub const SWEEP_INTERVAL: Duration = Duration::minutes(5);
 
 /// When a process looks how far its mark may move.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Looks {
+pub struct Looks {
     last: Option<OffsetDateTime>,
     swept_at: OffsetDateTime,
 }
@@ -31,7 +31,7 @@ impl Default for Looks {
 
 impl Looks {
     /// Whether the mark is set to the very beginning, as from time to time. A clock that was set back counts as that time.
-    pub(crate) fn begin_anew(&mut self, now: OffsetDateTime) -> bool {
+    pub fn begin_anew(&mut self, now: OffsetDateTime) -> bool {
         let is_time = !(Duration::ZERO..SWEEP_INTERVAL).contains(&(now - self.swept_at));
         if is_time {
             *self = Self { last: None, swept_at: now };
@@ -39,11 +39,12 @@ impl Looks {
         is_time
     }
 
-    pub(crate) fn is_due(&self, now: OffsetDateTime) -> bool {
+    #[must_use]
+    pub fn is_due(&self, now: OffsetDateTime) -> bool {
         self.last.is_none_or(|at| now - at >= COMMIT_TIME)
     }
 
-    pub(crate) fn looked(&mut self, now: OffsetDateTime) {
+    pub fn looked(&mut self, now: OffsetDateTime) {
         self.last = Some(now);
     }
 }
@@ -52,11 +53,12 @@ impl Looks {
 #[derive(Clone, Debug, Default)]
 pub struct DueMark(Arc<Mutex<Mark>>);
 
+/// The mark itself.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
+pub struct Mark {
     /// Nothing is due before, except by a transaction that takes longer than [`COMMIT_TIME`].
     from: OffsetDateTime,
-    looks: Looks,
+    pub looks: Looks,
 }
 
 impl Default for Mark {
@@ -67,7 +69,7 @@ impl Default for Mark {
 
 impl Mark {
     /// Where a claim begins.
-    fn begin(&mut self, now: OffsetDateTime) -> OffsetDateTime {
+    pub fn begin(&mut self, now: OffsetDateTime) -> OffsetDateTime {
         if self.looks.begin_anew(now) {
             self.from = OffsetDateTime::UNIX_EPOCH;
         }
@@ -75,7 +77,7 @@ impl Mark {
     }
 
     /// Moves the mark to the oldest row that was found at `now`, over no time in which a transaction may still make one due.
-    fn advance(&mut self, now: OffsetDateTime, oldest: Option<OffsetDateTime>) {
+    pub fn advance(&mut self, now: OffsetDateTime, oldest: Option<OffsetDateTime>) {
         let settled = now - COMMIT_TIME;
         self.from = oldest.map_or(settled, |oldest| oldest.min(settled));
         self.looks.looked(now);
@@ -114,40 +116,5 @@ impl DueMark {
 
     fn mark(&self) -> MutexGuard<'_, Mark> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use time::macros::datetime;
-
-    use super::*;
-
-    const BEGUN: OffsetDateTime = datetime!(2026-11-25 12:00 UTC);
-
-    #[test]
-    fn a_mark_follows_the_oldest_row_and_comes_no_nearer_than_three_seconds() {
-        let mut mark = Mark::default();
-        assert_eq!(mark.begin(BEGUN), OffsetDateTime::UNIX_EPOCH);
-        mark.advance(BEGUN, None);
-        assert_eq!(mark.begin(BEGUN), BEGUN - COMMIT_TIME);
-        assert!(!mark.looks.is_due(BEGUN + COMMIT_TIME - Duration::MILLISECOND));
-        let later = BEGUN + COMMIT_TIME;
-        assert!(mark.looks.is_due(later));
-        // What waits holds it, and what is due only in future does not move it on.
-        mark.advance(later, Some(BEGUN - Duration::SECOND));
-        assert_eq!(mark.begin(later), BEGUN - Duration::SECOND);
-        mark.advance(later, Some(later + Duration::HOUR));
-        assert_eq!(mark.begin(later), BEGUN);
-    }
-
-    #[test]
-    fn every_five_minutes_and_after_a_clock_was_set_back_it_is_the_very_beginning() {
-        let mut mark = Mark::default();
-        for now in [BEGUN, BEGUN + SWEEP_INTERVAL, BEGUN + SWEEP_INTERVAL * 3, BEGUN] {
-            assert_eq!(mark.begin(now), OffsetDateTime::UNIX_EPOCH);
-            mark.advance(now, None);
-            assert_eq!(mark.begin(now + Duration::minutes(4)), now - COMMIT_TIME);
-        }
     }
 }

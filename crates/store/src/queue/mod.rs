@@ -19,7 +19,4 @@ mod mark;
 pub use back_off::BackOff;
 pub(crate) use games::{GameId, due_games, set_aside_until};
 pub use leased::LeasedTable;
-#[cfg(test)]
-pub(crate) use mark::COMMIT_TIME;
-pub use mark::DueMark;
-pub(crate) use mark::Looks;
+pub use mark::{COMMIT_TIME, DueMark, Looks, Mark, SWEEP_INTERVAL};

@@ -12,7 +12,7 @@ use super::{MAX_RUN, TILES, TileRow, of_rows, places, stored};
 use crate::error::StoreError;
 
 /// An entry before it has a place.
-pub(super) struct NewEntry {
+pub struct NewEntry {
     pub game_id: Uuid,
     pub seq: i64,
     pub hash: Hash,
@@ -85,16 +85,17 @@ async fn write_tiles(connection: &mut AsyncPgConnection, tiles: &Tiles) -> Resul
 }
 
 /// A row: entries of one game that follow each other in the log.
-struct Run {
-    index: i64,
-    game_id: Uuid,
-    seq: i64,
-    length: i16,
-    hashes: Vec<u8>,
+pub struct Run {
+    pub index: i64,
+    pub game_id: Uuid,
+    pub seq: i64,
+    pub length: i16,
+    pub hashes: Vec<u8>,
 }
 
 /// The rows of these entries, of which the first has that place in the log.
-fn runs(mut index: i64, entries: &[NewEntry]) -> Vec<Run> {
+#[must_use]
+pub fn runs(mut index: i64, entries: &[NewEntry]) -> Vec<Run> {
     let of_games = entries.chunk_by(|one, next| one.game_id == next.game_id && one.seq + 1 == next.seq);
     let mut runs = Vec::new();
     for run in of_games.flat_map(|of_game| of_game.chunks(usize::from(MAX_RUN))) {
@@ -128,37 +129,4 @@ async fn write_runs(connection: &mut AsyncPgConnection, runs: Vec<Run>) -> Resul
     .execute(connection)
     .await?;
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn entries_of_one_game_that_follow_each_other_share_rows_of_bounded_length() {
-        let entry = |game: u128, seq: u8| NewEntry {
-            game_id: Uuid::from_u128(game),
-            seq: i64::from(seq),
-            hash: [seq; 32],
-        };
-        let long = (3..=253).map(|seq| entry(1, seq));
-        let entries: Vec<NewEntry> =
-            long.chain([entry(2, 0), entry(2, 1), entry(2, 3), entry(3, 4)]).collect();
-        let rows = runs(1000, &entries);
-        let found: Vec<_> =
-            rows.iter().map(|run| (run.index, run.game_id.as_u128(), run.seq, run.length)).collect();
-        let second = i64::from(MAX_RUN);
-        assert_eq!(
-            found,
-            [
-                (1000, 1, 3, 128),
-                (1000 + second, 1, 3 + second, 123),
-                (1251, 2, 0, 2),
-                (1253, 2, 3, 1),
-                (1254, 3, 4, 1)
-            ]
-        );
-        let hashes: Vec<u8> = rows.into_iter().flat_map(|run| run.hashes).collect();
-        assert_eq!(hashes, entries.iter().flat_map(|entry| entry.hash).collect::<Vec<_>>());
-    }
 }

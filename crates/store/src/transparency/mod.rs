@@ -16,8 +16,10 @@ use super::database::Database;
 use super::error::StoreError;
 use super::numbers::Seq;
 
+pub use growing::{NewEntry, Run, runs};
 pub use sequencing::{
-    CheckpointSigner, ENTRIES_OF_A_STEP, GAP_KEPT, NEWS, NEXT, POSITIONS_OF_A_STEP, UNLOGGED, step,
+    CheckpointSigner, ENTRIES_OF_A_STEP, GAP_KEPT, MAX_SINGLE_POSITIONS, NEWS, NEXT, POSITIONS_OF_A_STEP,
+    UNLOGGED, gaps, step,
 };
 
 /// The bytes of a hash.
@@ -205,7 +207,7 @@ pub async fn resource(database: &Database, tile: &Tile) -> Result<Option<Vec<u8>
 }
 
 /// How many entries one row holds at most.
-const MAX_RUN: u8 = 128;
+pub const MAX_RUN: u8 = 128;
 
 /// A run: entries of one game that follow each other in the log.
 #[derive(QueryableByName)]

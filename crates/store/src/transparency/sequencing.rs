@@ -31,7 +31,7 @@ const MAX_NEWS_BESIDE_OLD: usize = 1000;
 pub const GAP_KEPT: Duration = Duration::minutes(10);
 
 /// Gaps that are longer are kept as a whole.
-const MAX_SINGLE_POSITIONS: i64 = 1000;
+pub const MAX_SINGLE_POSITIONS: i64 = 1000;
 
 /// Signs checkpoints, and knows what the log holds of a finished game beside its events.
 pub trait CheckpointSigner: Sync {
@@ -343,7 +343,8 @@ async fn masters(
 }
 
 /// The positions that are not among these, from one to another.
-fn gaps(after: i64, positions: &[i64]) -> Vec<(i64, i64)> {
+#[must_use]
+pub fn gaps(after: i64, positions: &[i64]) -> Vec<(i64, i64)> {
     let (mut gaps, mut next) = (Vec::new(), after + 1);
     for position in positions {
         let last = position - 1;
@@ -381,18 +382,4 @@ async fn forget_gaps(
     let forgotten = diesel::sql_query(FORGET_GAPS).bind::<Array<BigInt>, _>(found);
     forgotten.bind::<Timestamptz, _>(now - GAP_KEPT).execute(connection).await?;
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn positions_that_are_missing_between_others_are_gaps_and_long_ones_are_kept_as_a_whole() {
-        assert_eq!(gaps(0, &[1, 2, 3]), []);
-        assert_eq!(gaps(0, &[2, 5]), [(1, 1), (3, 3), (4, 4)]);
-        assert_eq!(gaps(7, &[]), []);
-        let far = 8 + MAX_SINGLE_POSITIONS + 1;
-        assert_eq!(gaps(7, &[far, far + 2]), [(8, far - 1), (far + 1, far + 1)]);
-    }
 }
