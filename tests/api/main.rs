@@ -24,6 +24,7 @@ pub mod compatible;
 pub mod games;
 pub mod history;
 pub mod http;
+mod ladders;
 pub mod learning;
 pub mod length;
 pub mod lists;

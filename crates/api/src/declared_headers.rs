@@ -66,7 +66,7 @@ impl IntoParams for LastEventIdHeader {
         let description = "The `id` of the last event that you have; counts before `after`.";
         // A client that has no id yet may send an empty one.
         let pattern =
-            "^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:(0|[1-9][0-9]{0,18}))?$";
+            "^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:(0|[1-9][0-9]{0,17}))?$";
         let schema = ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern));
         vec![header("Last-Event-ID", description, schema)]
     }

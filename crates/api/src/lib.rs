@@ -14,6 +14,7 @@ pub mod following;
 pub mod games;
 pub mod health;
 pub mod idempotency;
+pub mod ladders;
 pub mod media;
 pub mod metrics;
 pub mod middleware;
@@ -45,6 +46,7 @@ pub fn configure(service: &mut Routes<'_>, further: fn(&mut Routes<'_>)) {
             .configure(ratings::configure)
             .configure(following::configure)
             .configure(reports::configure)
+            .configure(ladders::configure)
             .configure(tournaments::configure)
             .configure(apps::configure)
             .configure(oauth::configure)

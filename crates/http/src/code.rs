@@ -120,6 +120,7 @@ codes! {
     TooManyOpenGames = "too_many_open_games", CONFLICT, Info;
     QuotaReached = "quota_reached", CONFLICT, Info;
     TournamentRefused = "tournament_refused", CONFLICT, Debug;
+    LadderRefused = "ladder_refused", CONFLICT, Debug;
     GameFull = "game_full", CONFLICT, Debug;
     AlreadyJoined = "already_joined", CONFLICT, Debug;
     GameStarted = "game_started", CONFLICT, Debug;

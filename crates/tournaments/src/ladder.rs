@@ -106,16 +106,19 @@ pub enum Happening {
 }
 
 /// Why something cannot happen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
+    #[error("the player is on the ladder already")]
     AlreadyIn,
+    #[error("the player is not on the ladder")]
     NotIn,
+    #[error("the ladder is full")]
     Full,
-    /// The challenged does not stand within [`MAX_REACH`] places above.
+    #[error("the other stands more than {MAX_REACH} places above, or below")]
     OutOfReach,
-    /// One of both has [`MAX_CHALLENGES`], or there is one between both.
+    #[error("one of both has {MAX_CHALLENGES} challenges, or there is one between both")]
     TooManyChallenges,
-    /// There is no such challenge, or it is none to answer any more.
+    #[error("there is no such challenge that waits for an answer")]
     NoChallenge,
 }
 

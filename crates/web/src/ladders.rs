@@ -121,13 +121,13 @@ fn challenged(one: &Challenged, visitor: &Visitor) -> Value {
         challenger => &one.challenger,
         challenged => &one.challenged,
         game => one.game.map(game_path),
-        until => one.until.map(|at| words::date_time(at, &visitor.zone, visitor.language)),
+        until => one.until.map(|at| words::date_time(at.get(), &visitor.zone, visitor.language)),
     }
 }
 
 fn told(one: &Told, visitor: &Visitor) -> Value {
     context! {
-        on => words::date(visitor.zone.day(one.at), visitor.language),
+        on => words::date(visitor.zone.day(one.at.get()), visitor.language),
         sentence => sentence(one, visitor.language),
         game => one.game.map(game_path),
     }

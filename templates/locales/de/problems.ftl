@@ -81,6 +81,7 @@ problem-too-many-invitations = Mehr Einladungen gehen nicht hinaus
 problem-too-many-open-games = Zu viele deiner Spiele warten auf Mitspieler
 problem-quota-reached = Deine Spiele nehmen so viel ein, wie einem Spieler zusteht
 problem-tournament-refused = Das Turnier lässt das nicht zu
+problem-ladder-refused = Die Rangliste lässt das nicht zu
 problem-game-full = In diesem Spiel ist kein Platz mehr frei
 problem-already-joined = Du bist schon in diesem Spiel
 problem-game-started = Das Spiel hat begonnen

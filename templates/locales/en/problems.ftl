@@ -81,6 +81,7 @@ problem-too-many-invitations = No more invitations go out
 problem-too-many-open-games = Too many of your games wait for players
 problem-quota-reached = Your games take as much as a player's may
 problem-tournament-refused = The tournament does not allow this
+problem-ladder-refused = The ladder does not allow this
 problem-game-full = The game has no seat left
 problem-already-joined = You are in this game already
 problem-game-started = The game has started

@@ -71,6 +71,7 @@ async fn the_examples_of_the_document_are_what_a_server_answers() {
     of_webhooks(&app, &mut book, [&ann, &bob], &hook).await;
     operations(&app, &mut book).await;
     endings(&app, &mut book, &ann, &bob).await;
+    ladder(&mut book, &ann, &bob).await;
     resets(&app, &mut book, &ann).await;
     sandbox(&played_in, &mut book).await;
     book.compare();
@@ -98,8 +99,8 @@ async fn accounts(app: &TestApp, book: &mut Book) -> Client {
     book.ask(&ann, "change_me", &api("/me"), Some(json!({"mail_enabled": true}))).await;
     book.ask(&stranger, "show_player", &api("/players/ann"), None).await;
     let wanted = json!({"name": "my bot", "scopes": ["read", "play"], "expires_in_days": 30});
-    book.ask(&ann, "list_tokens", &api("/me/tokens"), None).await;
     let made = book.ask(&ann, "create_token", &api("/me/tokens"), Some(wanted)).await.json();
+    book.ask(&ann, "list_tokens", &api("/me/tokens"), None).await;
     book.ask(&ann, "revoke_token", &api(&format!("/me/tokens/{}", text(&made["id"]))), None).await;
     of_apps(app, book, &ann).await;
     let preferences = api("/me/notification-preferences");
@@ -168,7 +169,7 @@ async fn lobby(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
     book.ask(ann, "set_entropy", &format!("{game}/entropy"), Some(json!({"entropy": "six dice on my desk"})))
         .await;
     book.ask(ann, "invite", &format!("{game}/invitations"), Some(to_bob)).await;
-    book.ask(ann, "list_invitations", &api("/me/invitations"), None).await;
+    book.ask(bob, "list_invitations", &api("/me/invitations"), None).await;
     book.ask(bob, "join_game", &format!("{game}/join"), Some(json!({"entropy": "a window"}))).await;
     book.ask(&app.stranger(), "list_games", &api("/games?list=running"), None).await;
     db_rate(app).await;
@@ -193,6 +194,19 @@ async fn tournament(book: &mut Book, ann: &Client, bob: &Client) {
     book.ask(bob, "follow_tournament", &format!("{path}/feed"), None).await;
     book.keep_streams(bob, "follow_tournament", &format!("{path}/feed")).await;
     book.ask(bob, "list_tournaments", &api("/tournaments?status=running"), None).await;
+}
+
+async fn ladder(book: &mut Book, ann: &Client, bob: &Client) {
+    let path = api("/ladders/pip-pip");
+    ann.post(&format!("{path}/join"), &json!({})).await.expect_status(204);
+    book.ask(bob, "join_ladder", &format!("{path}/join"), None).await;
+    book.ask(bob, "challenge_on_ladder", &format!("{path}/challenges/ann"), None).await;
+    book.ask(ann, "list_ladders", &api("/ladders"), None).await;
+    book.ask(ann, "show_ladder", &path, None).await;
+    let game = book.ask(ann, "accept_challenge", &format!("{path}/challenges/bob/accept"), None).await.json();
+    let game = api(&format!("/games/{}", game["id"].as_str().expect("an id")));
+    ann.post(&format!("{game}/abort"), &json!({"expected_seq": 0})).await.ok();
+    book.ask(bob, "leave_ladder", &format!("{path}/leave"), None).await;
 }
 
 async fn play(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
@@ -265,8 +279,8 @@ async fn calendar(book: &mut Book, ann: &Client) {
     let wanted = json!({"zone": "Europe/Berlin", "night": night, "rest_days": [6, 7]});
     book.ask(ann, "set_calendar", &api("/me/calendar"), Some(wanted)).await;
     let holiday = json!({"first_day": "2026-12-24", "last_day": "2026-12-31"});
-    book.ask(ann, "list_holidays", &api("/me/holidays"), None).await;
     book.ask(ann, "book_holiday", &api("/me/holidays"), Some(holiday)).await;
+    book.ask(ann, "list_holidays", &api("/me/holidays"), None).await;
     book.ask(ann, "set_automatic_holiday", &api("/me/automatic-holiday"), Some(json!({"days": 3}))).await;
     book.ask(ann, "show_automatic_holiday", &api("/me/automatic-holiday"), None).await;
 }
@@ -274,7 +288,7 @@ async fn calendar(book: &mut Book, ann: &Client) {
 async fn history(book: &mut Book, ann: &Client, bob: &Client) {
     let game = api(&format!("/games/{GAME}"));
     book.ask(ann, "list_events", &format!("{game}/events?limit=1"), None).await;
-    book.ask(ann, "follow_game", &format!("{game}/feed?after={GAME}:1"), None).await;
+    book.ask(ann, "follow_game", &format!("{game}/feed?after={GAME}:0"), None).await;
     // A linter takes null for no game of any rule set.
     let page = &mut book.seen.get_mut("follow_game").expect("kept")["answers"]["200"];
     assert_eq!(page.as_object_mut().expect("a page").remove("game"), Some(json!(null)));
@@ -302,11 +316,11 @@ async fn history(book: &mut Book, ann: &Client, bob: &Client) {
 
 async fn of_webhooks(app: &TestApp, book: &mut Book, [ann, bob]: [&Client; 2], receiver: &Receiver) {
     let wanted = json!({"url": receiver.url, "kinds": ["turn", "game_over"]});
-    book.ask(ann, "list_webhooks", &api("/me/webhooks"), None).await;
     let made = book.ask(ann, "register_webhook", &api("/me/webhooks"), Some(wanted)).await.json();
     let path = api(&format!("/me/webhooks/{}", made["id"].as_str().expect("an id")));
-    book.ask(ann, "list_webhook_deliveries", &format!("{path}/deliveries"), None).await;
     book.ask(ann, "challenge_webhook", &format!("{path}/challenge"), None).await;
+    book.ask(ann, "list_webhooks", &api("/me/webhooks"), None).await;
+    book.ask(ann, "list_webhook_deliveries", &format!("{path}/deliveries"), None).await;
     receiver.behave(Behavior::IgnoringChallenges);
     receiver.got();
     ann.post(&format!("{path}/challenge"), &json!({})).await.ok();

@@ -1,12 +1,12 @@
 //! The examples of the document: requests and answers that a test has seen (`tests/api/examples.rs` writes and compares them). A
 //! large one that several bodies have stands at their schema, or among the components.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 use utoipa::openapi::example::{Example, ExampleBuilder};
 use utoipa::openapi::path::Operation;
-use utoipa::openapi::schema::Schema;
+use utoipa::openapi::schema::{ArrayItems, Schema};
 use utoipa::openapi::{Content, OpenApi, Ref, RefOr};
 
 use crate::declared;
@@ -16,6 +16,9 @@ const SEEN: &str = include_str!("../../../../openapi/examples.json");
 
 /// The media types whose examples are JSON.
 const JSON: &str = "application/json";
+
+/// The media type whose examples show what streams hold; lines of JSON hold the same.
+const SSE: &str = "text/event-stream";
 
 /// The longest example that may stand at several operations.
 const MAX_INLINE_BYTES: usize = 130;
@@ -33,11 +36,14 @@ pub fn add(document: &mut OpenApi) {
     }
     inline_what_one_has(document, &mut shared);
     move_to_schemas(document, &mut shared);
+    leave_out_composed(document);
     document.components.get_or_insert_default().examples.extend(shared);
 }
 
-/// Moves what a single body refers to from `shared` to that body.
+/// Moves what a single body refers to from `shared` to that body, unless it is an example of a schema.
 fn inline_what_one_has(document: &mut OpenApi, shared: &mut BTreeMap<String, RefOr<Example>>) {
+    let schemas: BTreeSet<String> =
+        document.components.get_or_insert_default().schemas.keys().cloned().collect();
     let mut uses: BTreeMap<String, usize> = BTreeMap::new();
     for content in document.paths.paths.values_mut().flat_map(declared::operations).flat_map(contents) {
         for name in content.examples.keys() {
@@ -45,7 +51,7 @@ fn inline_what_one_has(document: &mut OpenApi, shared: &mut BTreeMap<String, Ref
         }
     }
     for content in document.paths.paths.values_mut().flat_map(declared::operations).flat_map(contents) {
-        let single = |name: &String| uses.get(name) == Some(&1);
+        let single = |name: &String| uses.get(name) == Some(&1) && !schemas.contains(name);
         let Some(name) = content.examples.keys().find(|name| single(name)).cloned() else { continue };
         content.examples.clear();
         if let Some(RefOr::T(example)) = shared.remove(&name) {
@@ -76,6 +82,62 @@ fn move_to_schemas(document: &mut OpenApi, shared: &mut BTreeMap<String, RefOr<E
             content.examples.remove(&name);
         }
     }
+}
+
+/// Leaves out each example of which most is one member that has an example at its own schema: readers compose it of those.
+fn leave_out_composed(document: &mut OpenApi) {
+    let schemas = &mut document.components.get_or_insert_default().schemas;
+    let shown: BTreeSet<String> =
+        schemas.iter().filter(|(_, one)| is_shown(one)).map(|(name, _)| reference(name)).collect();
+    let composed: BTreeMap<String, Vec<String>> = schemas
+        .iter()
+        .map(|(name, schema)| (reference(name), members_shown(schema, &shown)))
+        .filter(|(_, members)| !members.is_empty())
+        .collect();
+    let is_composed = |schema: &str, example: &Value| {
+        let longest =
+            composed.get(schema).into_iter().flatten().map(|member| example[member].to_string().len()).max();
+        longest.is_some_and(|longest| 2 * longest > example.to_string().len())
+    };
+    for (name, schema) in schemas {
+        if let RefOr::T(Schema::Object(object)) = schema {
+            object.examples.retain(|example| !is_composed(&reference(name), example));
+        }
+    }
+    for content in document.paths.paths.values_mut().flat_map(declared::operations).flat_map(contents) {
+        if let (Some(RefOr::Ref(schema)), Some(example)) = (&content.schema, &content.example)
+            && is_composed(&schema.ref_location, example)
+        {
+            content.example = None;
+        }
+    }
+}
+
+fn reference(schema: &str) -> String {
+    Ref::from_schema_name(schema).ref_location
+}
+
+/// Whether an example stands at a schema.
+fn is_shown(schema: &RefOr<Schema>) -> bool {
+    match schema {
+        RefOr::T(Schema::Object(object)) => !object.examples.is_empty(),
+        RefOr::T(Schema::OneOf(union)) => !union.examples.is_empty(),
+        _ => false,
+    }
+}
+
+/// The members of an object whose schemas, or those of whose items, are among these.
+fn members_shown(schema: &RefOr<Schema>, shown: &BTreeSet<String>) -> Vec<String> {
+    let RefOr::T(Schema::Object(object)) = schema else { return Vec::new() };
+    let is_one =
+        |schema: &RefOr<Schema>| matches!(schema, RefOr::Ref(own) if shown.contains(&own.ref_location));
+    let has_one = |member: &RefOr<Schema>| match member {
+        RefOr::T(Schema::Array(list)) => {
+            matches!(&list.items, ArrayItems::RefOrSchema(items) if is_one(items))
+        }
+        member => is_one(member),
+    };
+    object.properties.iter().filter(|(_, member)| has_one(member)).map(|(name, _)| name.clone()).collect()
 }
 
 /// What an operation takes and answers, by media type.
@@ -121,7 +183,7 @@ fn add_seen(operation: &mut Operation, seen: &Value, shared: &mut BTreeMap<Strin
         for (media_type, content) in &mut answer.content {
             if media_type == JSON || whole.is_some_and(Value::is_string) {
                 set(content, whole, &name, shared);
-            } else {
+            } else if media_type == SSE {
                 let stream = seen.get("streams").and_then(|streams| streams.get(media_type));
                 let name = format!("{name}.{}", media_type.replace('/', "-"));
                 set(content, stream, &name, shared);

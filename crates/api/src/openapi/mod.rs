@@ -105,6 +105,7 @@ pub fn openapi(configure: fn(&mut Routes<'_>)) -> utoipa::openapi::OpenApi {
     let described = document.info.description.take().unwrap_or_default();
     document.info.description = Some(format!("{described} {}", declared::said_once()));
     shared::flatten_unions(&mut document);
+    shared::leave_out_usual_formats(&mut document);
     shared::share_parameters(&mut document);
     document
 }

@@ -1,9 +1,10 @@
-//! What would stand in the document many times stands there once, and unions hold no unions, which some generators cannot read.
+//! What would stand in the document many times stands there once, and unions hold no unions, which some
+//! generators cannot read; integers of 32 bits have no format.
 
 use std::collections::BTreeMap;
 
 use utoipa::openapi::path::{Operation, Parameter};
-use utoipa::openapi::schema::{OneOf, Schema};
+use utoipa::openapi::schema::{AdditionalProperties, ArrayItems, KnownFormat, OneOf, Schema, SchemaFormat};
 use utoipa::openapi::{OpenApi, Ref, RefOr};
 
 use crate::declared::operations;
@@ -77,5 +78,42 @@ fn flatten(union: &mut OneOf, unions: &BTreeMap<String, Vec<RefOr<Schema>>>) {
         let items = std::mem::take(&mut union.items);
         union.items =
             items.into_iter().flat_map(|item| parts(&item).cloned().unwrap_or_else(|| vec![item])).collect();
+    }
+}
+
+/// What every generator takes an integer for that has no format.
+const USUAL: SchemaFormat = SchemaFormat::KnownFormat(KnownFormat::Int32);
+
+/// Leaves out the format of integers of 32 bits.
+pub fn leave_out_usual_formats(document: &mut OpenApi) {
+    document.components.get_or_insert_default().schemas.values_mut().for_each(without_usual_format);
+    for operation in document.paths.paths.values_mut().flat_map(operations) {
+        for parameter in operation.parameters.iter_mut().flatten() {
+            if let RefOr::T(Parameter { schema: Some(schema), .. }) = parameter {
+                without_usual_format(schema);
+            }
+        }
+    }
+}
+
+fn without_usual_format(schema: &mut RefOr<Schema>) {
+    let RefOr::T(schema) = schema else { return };
+    match schema {
+        Schema::Object(object) => {
+            object.format.take_if(|format| *format == USUAL);
+            object.properties.values_mut().for_each(without_usual_format);
+            if let Some(AdditionalProperties::RefOr(members)) = object.additional_properties.as_deref_mut() {
+                without_usual_format(members);
+            }
+        }
+        Schema::Array(list) => {
+            if let ArrayItems::RefOrSchema(items) = &mut list.items {
+                without_usual_format(items);
+            }
+        }
+        Schema::OneOf(union) => union.items.iter_mut().for_each(without_usual_format),
+        Schema::AnyOf(union) => union.items.iter_mut().for_each(without_usual_format),
+        Schema::AllOf(union) => union.items.iter_mut().for_each(without_usual_format),
+        _ => {}
     }
 }

@@ -17,7 +17,7 @@ use pippost_record::record::{Seating, Timestamp};
 use pippost_record::rules::{self, RuleSet};
 use pippost_store::StoreError;
 use pippost_store::ladders::{self as store, HappeningKind, HappeningRow, LadderChange};
-use pippost_tournaments::ladder::{Ending, MAX_UNANSWERED, Rung};
+use pippost_tournaments::ladder::{Challenge, Ending, MAX_UNANSWERED, Rung};
 
 pub use pippost_tournaments::ladder::{Happening, Ladder, Leaving, Refused};
 pub use viewing::{Challenged, ListedLadder, MAX_SHOWN, Placed, ShownLadder, Told, list, show, waiting_for};
@@ -35,7 +35,7 @@ pub const LIMIT_HOURS: i32 = 72;
 /// Why a wish about a ladder is not fulfilled.
 #[derive(Debug, thiserror::Error)]
 pub enum LadderRefused {
-    #[error("the ladder does not allow it now: {0:?}")]
+    #[error(transparent)]
     Refused(Refused),
     #[error(transparent)]
     Game(#[from] GameError),
@@ -249,6 +249,24 @@ pub async fn accept(games: &Games, rules: &str, challenge: u32, by: Uuid) -> Res
         working::begin(games, rules, accepted).await?;
     }
     Ok(game)
+}
+
+/// The same, of the challenge by a player.
+///
+/// # Errors
+/// As of [`accept`].
+pub async fn accept_of(
+    games: &Games,
+    rules: &str,
+    challenger: Uuid,
+    by: Uuid,
+) -> Result<Uuid, LadderRefused> {
+    let ladder = load(games, rules_of(rules)?.name()).await?;
+    let is_asked =
+        |one: &&Challenge| one.challenger == challenger && one.challenged == by && one.game.is_none();
+    let challenge =
+        ladder.challenges().iter().find(is_asked).ok_or(LadderRefused::Refused(Refused::NoChallenge))?;
+    accept(games, rules, challenge.number, by).await
 }
 
 /// A game of a ladder.

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
-use time::OffsetDateTime;
+use serde::Serialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::working::answer_by;
 use super::{is_for_two, load, read, rules_of};
 use crate::Games;
 use crate::error::GameError;
+use pippost_record::record::Timestamp;
 use pippost_record::rules::{self, RuleSet};
 use pippost_store::ladders::{self as store, HappeningKind, HappeningRow};
 use pippost_store::players;
@@ -18,64 +20,74 @@ use pippost_tournaments::ladder::{Challenge, Happening, Ladder};
 pub const MAX_SHOWN: i64 = 50;
 
 /// A ladder in a list.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ListedLadder {
     pub rules: &'static str,
     pub title: &'static str,
     pub players: usize,
-    /// The reader's place, from 1.
+    /// Your place, from 1.
     pub place: Option<usize>,
 }
 
 /// A player of a ladder.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = LadderPlayer)]
 pub struct Placed {
-    /// From 1.
     pub place: usize,
+    #[serde(skip)]
     pub player_id: Uuid,
     pub handle: String,
     pub bot: bool,
-    /// Whether the reader may challenge this player now.
+    /// Whether you may now.
     pub may_challenge: bool,
 }
 
 /// A challenge that is not over.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = LadderChallenge)]
 pub struct Challenged {
+    #[serde(skip)]
     pub number: u32,
     pub challenger: String,
     pub challenged: String,
-    /// `None` until it is accepted.
+    /// Null until it is accepted.
     pub game: Option<Uuid>,
-    /// Until when it may be answered; for both of its players.
-    pub until: Option<OffsetDateTime>,
-    /// Whether the reader is to answer it.
+    /// Until when it may be accepted; for both of its players.
+    #[serde(rename = "answer_by")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub until: Option<Timestamp>,
+    #[serde(skip)]
     pub is_asked: bool,
 }
 
-/// Something that has happened.
-#[derive(Clone, Debug)]
+/// What has happened on a ladder.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = LadderEvent)]
 pub struct Told {
-    pub at: OffsetDateTime,
+    #[schema(value_type = String, format = DateTime)]
+    pub at: Timestamp,
     pub kind: HappeningKind,
     pub player: String,
+    /// Who is challenged.
     pub other: Option<String>,
     pub game: Option<Uuid>,
+    /// How a game ended, or why the player left.
     pub how: Option<String>,
 }
 
 /// A ladder as a reader sees it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Ladder)]
 pub struct ShownLadder {
     pub rules: &'static str,
     pub title: &'static str,
     /// From the first place on.
     pub players: Vec<Placed>,
-    /// The oldest first.
     pub challenges: Vec<Challenged>,
-    /// The newest first, [`MAX_SHOWN`] at most.
+    /// The newest 50, the newest first.
+    #[serde(rename = "events")]
     pub told: Vec<Told>,
-    /// Whether the reader is on the ladder.
+    #[serde(skip)]
     pub is_in: bool,
 }
 
@@ -167,7 +179,7 @@ async fn shown(
 ) -> Result<Challenged, GameError> {
     let waits = challenge.game.is_none();
     let is_own = reader.is_some_and(|reader| challenge.is_of(reader));
-    let until = if waits && is_own { Some(answer_by(games, challenge).await?) } else { None };
+    let until = if waits && is_own { Some(Timestamp::new(answer_by(games, challenge).await?)) } else { None };
     Ok(Challenged {
         number: challenge.number,
         challenger: names.handle(challenge.challenger),
@@ -180,7 +192,7 @@ async fn shown(
 
 fn told(row: HappeningRow, names: &Names) -> Told {
     Told {
-        at: row.at,
+        at: Timestamp::new(row.at),
         kind: row.kind,
         player: names.handle(row.player_id),
         other: row.other_id.map(|other| names.handle(other)),

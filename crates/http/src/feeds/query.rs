@@ -25,7 +25,7 @@ pub const MAX_WAIT_SECONDS: u8 = 60;
 pub struct FeedQuery {
     /// The `id` of the last event that you have, or the `cursor` of the last page; without it the feed begins with event 0, or
     /// after the snapshot.
-    #[param(pattern = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:(0|[1-9][0-9]{0,18})$")]
+    #[param(pattern = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:(0|[1-9][0-9]{0,17})$")]
     pub after: Option<String>,
     /// Whether to show the game as you may see it: not at all; first, unless the request has a cursor; or first and after each burst of events.
     #[serde(default)]
@@ -54,7 +54,7 @@ pub(super) fn default_limit() -> u16 {
 pub struct MyFeedQuery {
     /// The `id` of the last event that you have, or the `cursor` of the last page; without it the feed begins with the first, or
     /// after the snapshot.
-    #[param(pattern = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:(0|[1-9][0-9]{0,18})$")]
+    #[param(pattern = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:(0|[1-9][0-9]{0,17})$")]
     pub after: Option<String>,
     /// Whether to name your running games first, each with its newest event, unless the request has a cursor.
     #[serde(default)]

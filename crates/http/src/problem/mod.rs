@@ -16,6 +16,7 @@ use super::nul::{NulInText, is_nul};
 use pippost_accounts::apps::OAuthCode;
 use pippost_accounts::{AccountError, Reached};
 use pippost_archive::ArchiveError;
+use pippost_games::ladders::LadderRefused;
 use pippost_games::moderation::ReportRefused;
 use pippost_games::viewing::png_cache::NotDrawn;
 use pippost_games::{self as games, GameError, ReplyError, SandboxError};
@@ -171,6 +172,15 @@ impl From<GameError> for Problem {
             GameError::Corrupt(..) | GameError::Packing(_) => Self::new(Code::Internal).cause(said),
             GameError::Store(error) => error.into(),
             GameError::Keys(error) => error.into(),
+        }
+    }
+}
+
+impl From<LadderRefused> for Problem {
+    fn from(refused: LadderRefused) -> Self {
+        match refused {
+            LadderRefused::Refused(why) => Self::new(Code::LadderRefused).detail(why.to_string()),
+            LadderRefused::Game(error) => error.into(),
         }
     }
 }
