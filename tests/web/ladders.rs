@@ -2,10 +2,12 @@
 
 use futures_util::future::{join, join_all};
 use pippost::games::ladders::{self, ANSWER_TIME, Happening, Ladder, LadderRefused, MAX_IDLE, Refused};
+use pippost::notices::Digests;
 use pippost::record::Timestamp;
 use pippost::store::ladders::{self as stored, HappeningKind, HappeningRow, LadderChange};
 use serde_json::json;
 use support::browsing::{Browsing, Shown};
+use support::post::Post;
 use support::{Client, PASSWORD, TestApp};
 use time::Duration;
 use uuid::Uuid;
@@ -190,6 +192,74 @@ async fn who_does_not_answer_loses_the_place_and_twice_in_a_row_the_ladder() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_mail_tells_of_a_challenge_until_it_is_answered() {
+    let app = TestApp::start().await;
+    let players = joined(&app, ["ann", "bob", "cat"]).await;
+    let ids: Vec<Uuid> = players.iter().map(|(_, id)| *id).collect();
+    let post = Post::of(&app);
+    challenge(&app, ids[1], ids[0]).await;
+    let mail = post.last("ann").await;
+    assert_eq!((mail.kind, mail.subject.as_str()), ("challenge", "bob challenges you on the ladder of Pip•Pip"));
+    let text = mail.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for told in ["Accept by Saturday 28 November 2026", "Otherwise bob takes your place", LADDER] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    assert!(!text.contains("You have not answered the last challenge"), "{text}");
+    assert!(mail.raw.contains("List-Unsubscribe"), "{}", mail.raw);
+    assert!(post.all("bob").await.is_empty(), "nothing to whoever challenges");
+    app.app.clock.advance(ANSWER_TIME);
+    assert_eq!(step(&app).await, 1);
+    challenge(&app, ids[2], ids[0]).await;
+    assert!(post.last("ann").await.text.contains("You have not answered the last challenge"));
+
+    let number = challenge(&app, ids[2], ids[1]).await;
+    ladders::accept(&app.app.games, RULES, number, ids[1]).await.expect("accepted");
+    let of_ladders = |mails: Vec<support::post::Got>| {
+        mails.into_iter().filter(|mail| mail.kind == "challenge").count()
+    };
+    assert_eq!(of_ladders(post.all("bob").await), 0, "answered before the mail left");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_challenge_is_told_as_the_player_wants_invitations() {
+    let app = TestApp::start().await;
+    let players = joined(&app, ["ann", "bob", "cat"]).await;
+    let [(ann, anns), (_, bobs), (_, cats)] = &players[..] else { panic!("three") };
+    let post = Post::of(&app);
+    let preferences = "/api/v1/me/notification-preferences";
+    ann.patch(preferences, &json!({"invitations": false})).await.ok();
+    challenge(&app, *bobs, *anns).await;
+    assert!(post.all("ann").await.is_empty());
+    let digest = json!({"invitations": true, "digest": {"invitations": true}});
+    ann.patch(preferences, &digest).await.ok();
+    challenge(&app, *cats, *anns).await;
+    assert!(post.all("ann").await.is_empty(), "it waits for the digest");
+    app.app.clock.advance(Duration::days(1));
+    let digests = Digests::new(app.app.database.clone());
+    assert_eq!(digests.queue(app.app.clock.now()).await.expect("queued"), 1);
+    let mail = post.last("ann").await;
+    assert!(mail.kind == "digest" && mail.text.contains("cat challenges you on the ladder"), "{}", mail.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_mail_tells_of_a_challenge_of_somebody_blocked() {
+    let app = TestApp::start().await;
+    let players = joined(&app, ["ann", "bob"]).await;
+    let [(_, anns), (_, bobs)] = &players[..] else { panic!("two") };
+    let post = Post::of(&app);
+    challenge(&app, *bobs, *anns).await;
+    let mail = post.last("ann").await;
+    let token = mail.text.split("/unsubscribe?token=").nth(1).and_then(|rest| rest.split_whitespace().next());
+    let (browser, token) = (Browsing::of(&app), token.expect("a link"));
+    browser.get(&format!("/unsubscribe?token={token}")).await.expect(200);
+    browser.post(&format!("/unsubscribe/inviter?token={token}"), &[]).await.expect(200);
+    ladders::leave(&app.app.games, RULES, *bobs).await.expect("left");
+    ladders::join(&app.app.games, RULES, *bobs).await.expect("joined");
+    challenge(&app, *bobs, *anns).await;
+    assert_eq!(post.all("ann").await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_does_not_play_or_has_no_account_any_more_is_off_the_ladder() {
     let app = TestApp::start().await;
     let players = joined(&app, ["ann", "bob", "cat"]).await;
@@ -231,6 +301,7 @@ async fn the_worker_begins_a_game_that_a_killed_server_has_not() {
             challenge: i32::try_from(number).ok(),
             game_id: Some(game),
             how: None,
+            notice_id: None,
         };
         let state = serde_json::to_string(&ladder).expect("plain data");
         Ok((Some(LadderChange { state, happenings: vec![row] }), ()))

@@ -306,6 +306,11 @@ impl Games {
         format!("{}/problems/{problem_id}", self.inner.public_url)
     }
 
+    /// The address of the page of a ladder.
+    pub(crate) fn ladder_url(&self, rules: &str) -> String {
+        self.address(&format!("/ladders/{rules}"))
+    }
+
     /// The address of the page that creates a game of these rules.
     #[must_use]
     pub(crate) fn new_game_url(&self, rules: &str) -> String {

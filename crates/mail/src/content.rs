@@ -1,7 +1,7 @@
 //! The contents of mails of all kinds.
 
 use pippost_notices::{
-    AccountContent, AnswerContent, BoardPicture, DigestContent, ExpiredContent, GameContent,
+    AccountContent, AnswerContent, BoardPicture, ChallengeContent, DigestContent, ExpiredContent, GameContent,
     InvitationContent, ModerationContent, WebhookContent,
 };
 use pippost_store::{EventId, Seq};
@@ -15,6 +15,7 @@ pub enum Content {
     Invitation(InvitationContent),
     /// How to join, for somebody without an account who answered the invitation.
     InvitationAnswered(InvitationContent),
+    Challenge(ChallengeContent),
     Expired(ExpiredContent),
     Account(AccountContent),
     /// Somebody entered the reader's address for another account; carries a link that sets a new password.
@@ -35,6 +36,7 @@ impl Content {
             Self::Digest(_) => "digest",
             Self::Invitation(_) => "invitation",
             Self::InvitationAnswered(_) => "invitation_answered",
+            Self::Challenge(_) => "challenge",
             Self::Expired(_) => "game_expired",
             Self::Account(content) => content.kind.as_str(),
             Self::AddressInUse(_) => "address_in_use",
@@ -64,6 +66,7 @@ impl Content {
             // It asks for a yes.
             Self::Account(content) => content.kind.asks_to_confirm().then_some(Seq::START),
             Self::InvitationAnswered(_)
+            | Self::Challenge(_)
             | Self::Expired(_)
             | Self::AddressInUse(_)
             | Self::Moderation(_)
@@ -84,6 +87,7 @@ impl Content {
             Self::Digest(_)
             | Self::Invitation(_)
             | Self::InvitationAnswered(_)
+            | Self::Challenge(_)
             | Self::Expired(_)
             | Self::Account(_)
             | Self::AddressInUse(_)

@@ -7,7 +7,7 @@ use uuid::{Uuid, uuid};
 use super::{Content, MailCheckpoint};
 use pippost_clock::TimeControl;
 use pippost_notices::{
-    AccountContent, Answer, AnswerContent, DigestContent, DigestGame, DigestNews, DigestProblem,
+    AccountContent, Answer, AnswerContent, ChallengeContent, DigestContent, DigestGame, DigestNews, DigestProblem,
     ExpiredContent, GameContent, HolidayTold, InvitationContent, ModerationContent, OrdersFate, PauseAsked,
     RequestOutcome, RequestResult, SeatTold, StopReason, Stopped, TableFate, Verdict, WebhookContent,
 };
@@ -171,6 +171,7 @@ pub fn digest_with_news() -> DigestContent {
         DigestNews::Game(Box::new(over())),
         DigestNews::Game(Box::new(pause_proposed())),
         DigestNews::Invitation(invitation()),
+        DigestNews::Challenge(challenge()),
         DigestNews::Expired(expired()),
     ];
     DigestContent { news, more_news: 3, ..digest() }
@@ -243,6 +244,17 @@ pub fn account(kind: NoticeKind) -> AccountContent {
     };
     let link = format!("https://play.example.org/{page}?token=not-a-real-token");
     AccountContent { kind, link, expires_at: datetime!(2026-11-22 09:06 UTC) }
+}
+
+/// A challenge of bob's.
+pub fn challenge() -> ChallengeContent {
+    ChallengeContent {
+        rules_title: "Six•Six".to_owned(),
+        from: "bob".to_owned(),
+        until: datetime!(2026-11-28 12:00 UTC),
+        is_last: false,
+        link: "https://play.example.org/ladders/six-six".to_owned(),
+    }
 }
 
 /// A webhook that has failed for three days.
@@ -412,6 +424,8 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("digest_with_problem", Content::Digest(digest_with_problem())),
         ("invitation", Content::Invitation(invitation())),
         ("invitation_answered", Content::InvitationAnswered(invitation())),
+        ("challenge", Content::Challenge(challenge())),
+        ("challenge_last", Content::Challenge(ChallengeContent { is_last: true, ..challenge() })),
         ("game_expired", Content::Expired(expired())),
         ("game_expired_full", Content::Expired(expired_full())),
         ("confirm_email", Content::Account(account(NoticeKind::ConfirmEmail))),

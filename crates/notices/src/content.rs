@@ -122,6 +122,20 @@ pub struct InvitationContent {
     pub link: String,
 }
 
+/// The content of a mail about a challenge on a ladder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChallengeContent {
+    pub rules_title: String,
+    /// Who challenges.
+    pub from: String,
+    /// Until when it may be answered.
+    pub until: OffsetDateTime,
+    /// Whether the reader is off the ladder if this one is not answered either.
+    pub is_last: bool,
+    /// The page of the ladder.
+    pub link: String,
+}
+
 /// The content of a mail about a game that was cancelled because it had not started in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpiredContent {
@@ -177,6 +191,7 @@ pub struct DigestProblem {
 pub enum DigestNews {
     Game(Box<GameContent>),
     Invitation(InvitationContent),
+    Challenge(ChallengeContent),
     Expired(ExpiredContent),
 }
 
@@ -284,6 +299,14 @@ pub trait MailContents: Send + Sync {
         _game_id: Uuid,
         _player_id: Uuid,
     ) -> BoxFuture<'_, Result<Option<ExpiredContent>, ContentError>> {
+        async { Ok(None) }.boxed()
+    }
+
+    /// The mail that tells of a challenge, which the notice finds. Outdated if it was answered or has expired.
+    fn challenge(
+        &self,
+        _notice_id: Uuid,
+    ) -> BoxFuture<'_, Result<Option<ChallengeContent>, ContentError>> {
         async { Ok(None) }.boxed()
     }
 

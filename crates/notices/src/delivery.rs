@@ -118,6 +118,10 @@ pub enum Subject {
     Moderation {
         act_id: Uuid,
     },
+    /// A challenge on a ladder; the notice finds it.
+    Challenge {
+        notice_id: Uuid,
+    },
     /// A webhook that failed for too long; the notice finds it.
     WebhookDisabled {
         notice_id: Uuid,
@@ -179,6 +183,9 @@ impl Delivery {
             NoticeKind::Answer => answer(notice),
             NoticeKind::HowToMove => how_to_move(notice),
             NoticeKind::Moderation => moderation(notice),
+            NoticeKind::Challenge => {
+                willing_player(notice).map(|to| (to, Subject::Challenge { notice_id: notice.id }))
+            }
             NoticeKind::WebhookDisabled => {
                 let about = Subject::WebhookDisabled { notice_id: notice.id };
                 willing_player(notice).map(|to| (to, about))
@@ -392,13 +399,14 @@ mod tests {
     #[test]
     fn each_kind_can_be_switched_off_and_the_others_still_come() {
         type Switch = fn(&mut RecipientPreferences);
-        let switches: [(NoticeKind, Switch); 6] = [
+        let switches: [(NoticeKind, Switch); 7] = [
             (NoticeKind::Turn, |preferences| preferences.turns = TurnMails::None),
             (NoticeKind::Reminder, |preferences| preferences.reminders = false),
             (NoticeKind::GameStarted, |preferences| preferences.games = false),
             (NoticeKind::GameOver, |preferences| preferences.games = false),
             (NoticeKind::GameExpired, |preferences| preferences.games = false),
             (NoticeKind::Invitation, |preferences| preferences.invitations = false),
+            (NoticeKind::Challenge, |preferences| preferences.invitations = false),
         ];
         for (kind, switch) in switches {
             assert_eq!(refusal(&preferring(kind, switch)), NotSent::KindSwitchedOff, "{kind:?}");

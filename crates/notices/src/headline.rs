@@ -2,7 +2,7 @@
 
 use time::OffsetDateTime;
 
-use super::content::{ExpiredContent, GameContent, InvitationContent};
+use super::content::{ChallengeContent, ExpiredContent, GameContent, InvitationContent};
 use pippost_clock::Zone;
 use pippost_language::{Arguments, Language, words};
 use pippost_store::notices::NoticeKind;
@@ -35,6 +35,15 @@ impl Headline {
         let seats = Arguments::default().number("seats", content.seats.into());
         let title = language.say_with("invitation-subject", &arguments);
         Self { title, body: language.say_with("invitation-seats", &seats) }
+    }
+
+    /// A challenge.
+    #[must_use]
+    pub fn of_challenge(content: &ChallengeContent, language: Language, zone: &Zone) -> Self {
+        let arguments = Arguments::default().text("from", &content.from).text("rules", &content.rules_title);
+        let until = Arguments::default().text("until", words::date_time(content.until, zone, language));
+        let title = language.say_with("challenge-subject", &arguments);
+        Self { title, body: language.say_with("challenge-until", &until) }
     }
 
     /// A game that has expired.

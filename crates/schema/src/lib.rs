@@ -559,6 +559,7 @@ table! {
         challenge -> Nullable<Integer>,
         game_id -> Nullable<Uuid>,
         how -> Nullable<Text>,
+        notice_id -> Nullable<Uuid>,
     }
 }
 

@@ -147,6 +147,8 @@ pub(super) async fn forget(connection: &mut AsyncPgConnection, player_id: Uuid) 
 /// A notice that a digest tells.
 #[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
 pub struct NewsRow {
+    #[diesel(sql_type = SqlUuid)]
+    pub id: Uuid,
     #[diesel(sql_type = Text)]
     pub kind: NoticeKind,
     #[diesel(sql_type = Nullable<SqlUuid>)]
@@ -159,7 +161,7 @@ pub struct NewsRow {
 
 /// What a digest tells, oldest first: `$1` the player, `$2` the digest, `$3` how many.
 pub const NEWS_OF_DIGEST: &str = "
-select n.kind, n.game_id, n.seq, n.from_player_id
+select n.id, n.kind, n.game_id, n.seq, n.from_player_id
 from digest_news d join notices n on n.id = d.notice_id
 where d.player_id = $1 and d.digest_id = $2 order by n.id limit $3";
 

@@ -2,12 +2,14 @@
 //! of its row.
 
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::blocked_inviters;
 use super::database::Database;
 use super::error::StoreError;
+use super::notices::{self, NewNotice, NoticeKind};
 use super::schema::{ladder_happenings, ladders, players};
 use super::text_enum::text_enum;
 
@@ -44,6 +46,8 @@ pub struct HappeningRow {
     pub game_id: Option<Uuid>,
     /// How a game ended, or why somebody left.
     pub how: Option<String>,
+    /// The notice that tells the challenged; [`change`] writes it.
+    pub notice_id: Option<Uuid>,
 }
 
 /// What a decision writes.
@@ -98,7 +102,8 @@ pub async fn change<T: Send>(
         let row = ladders::table.find(rules).select(ladders::state).for_no_key_update();
         let state: String = row.first(connection).await?;
         let (change, answer) = decide(&state)?;
-        if let Some(LadderChange { state, happenings }) = change {
+        if let Some(LadderChange { state, mut happenings }) = change {
+            tell(connection, &mut happenings).await?;
             diesel::insert_into(ladder_happenings::table).values(happenings).execute(connection).await?;
             let row = diesel::update(ladders::table.find(rules));
             row.set(ladders::state.eq(state)).execute(connection).await?;
@@ -106,6 +111,31 @@ pub async fn change<T: Send>(
         Ok(answer)
     });
     changed.await
+}
+
+/// Writes the notices of new challenges, but for those of whom the challenged has blocked.
+async fn tell(connection: &mut AsyncPgConnection, happenings: &mut [HappeningRow]) -> QueryResult<()> {
+    for row in happenings.iter_mut().filter(|row| row.kind == HappeningKind::Challenged) {
+        let Some(challenged) = row.other_id else { continue };
+        if blocked_inviters::is_blocked(connection, Some(challenged), None, row.player_id).await? {
+            continue;
+        }
+        let notice = NewNotice::of_wish(NoticeKind::Challenge, challenged, row.player_id, row.at);
+        row.notice_id = Some(notice.id);
+        notices::insert(connection, &[notice]).await?;
+    }
+    Ok(())
+}
+
+/// The challenge that a notice tells; `None` if it tells none.
+///
+/// # Errors
+/// The database failed.
+pub async fn told_by(database: &Database, notice_id: Uuid) -> Result<Option<HappeningRow>, StoreError> {
+    let told = ladder_happenings::table
+        .filter(ladder_happenings::notice_id.eq(notice_id))
+        .select(HappeningRow::as_select());
+    Ok(told.first(&mut database.get().await?).await.optional()?)
 }
 
 /// What has happened on a ladder, the newest first, at most `limit`.

@@ -464,6 +464,9 @@ impl Inner {
                 Ok(Some(Content::HowToMove(waiting)))
             }
             &Subject::Moderation { act_id } => Ok(self.moderation(act_id).await?),
+            &Subject::Challenge { notice_id } => {
+                Ok(self.contents.challenge(notice_id).await?.map(Content::Challenge))
+            }
             &Subject::WebhookDisabled { notice_id } => Ok(self.disabled_webhook(notice_id).await?),
             &Subject::Account { kind, link_id, expires_at } => {
                 let link = self.account_link(kind, link_id);

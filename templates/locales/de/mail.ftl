@@ -131,6 +131,16 @@ invitation-how = Oder antworte auf diese Mail: ja, um mitzuspielen, nein, um abz
 invitation-why = Du bekommst diese Mail, weil { $from } auf { $home } spielt und deine Adresse genannt hat. Wenn du nicht mitspielen möchtest, musst du nichts tun.
 invitation-block = Willst du keine mehr von { $from }, nimm den letzten Link dieser Mail.
 
+# Challenges on ladders.
+challenge-subject = { $from } fordert dich auf der Rangliste von { $rules } heraus
+challenge-until = Nimm bis { $until } an, dann beginnt ein Spiel.
+challenge-otherwise = Sonst nimmt { $from } deinen Platz ein, als hättest du das Spiel verloren.
+challenge-last = Schon die letzte Herausforderung hast du nicht beantwortet: Bleibt auch diese ohne Antwort, stehst du nicht mehr auf der Rangliste.
+challenge-holidays = Tage eines Urlaubs, den du einträgst, zählen nicht.
+challenge-button = Herausforderung annehmen
+challenge-link = Hier nimmst du sie an:
+challenge-why = Du bekommst diese Mail, weil { $name } auf { $home } auf einer Rangliste steht.
+
 # Accounts.
 confirm-subject = Bestätige deine E-Mail-Adresse
 confirm-title = Bitte bestätige deine Adresse

@@ -131,6 +131,16 @@ invitation-how = Or answer this mail: yes to join, no to decline.
 invitation-why = You get this mail because { $from }, who plays at { $home }, named your address. If you do not want to play, you need not do anything.
 invitation-block = To get no more from { $from }, use the last link of this mail.
 
+# Challenges on ladders.
+challenge-subject = { $from } challenges you on the ladder of { $rules }
+challenge-until = Accept by { $until }, and a game begins.
+challenge-otherwise = Otherwise { $from } takes your place, as if you had lost the game.
+challenge-last = You have not answered the last challenge, either: if this one is not answered, you are off the ladder.
+challenge-holidays = Days of a holiday that you book do not count.
+challenge-button = Accept the challenge
+challenge-link = Accept it here:
+challenge-why = You get this mail because { $name } stands on a ladder at { $home }.
+
 # Accounts.
 confirm-subject = Confirm your e-mail address
 confirm-title = Please confirm your address

@@ -1,6 +1,7 @@
 //! Ladders, one for each rule set with games for two: joining, leaving, challenging and accepting. A worker carries on what is due
 //! ([`step`]). Who stands where is decided by the pure module `pippost_tournaments::ladder`.
 
+mod telling;
 mod viewing;
 mod working;
 
@@ -20,6 +21,7 @@ use pippost_store::ladders::{self as store, HappeningKind, HappeningRow, LadderC
 use pippost_tournaments::ladder::{Challenge, Ending, MAX_UNANSWERED, Rung};
 
 pub use pippost_tournaments::ladder::{Happening, Ladder, Leaving, Refused};
+pub(crate) use telling::challenge_content;
 pub use viewing::{Challenged, ListedLadder, MAX_SHOWN, Placed, ShownLadder, Told, list, show, waiting_for};
 pub use working::step;
 
@@ -90,6 +92,7 @@ fn row(ladder: &Ladder, rules: &str, at: Timestamp, happening: Happening) -> Hap
         challenge: None,
         game_id: None,
         how: None,
+        notice_id: None,
     };
     let of_challenge = |kind, number: u32| {
         let challenge = ladder.challenge(number);
@@ -224,7 +227,7 @@ pub async fn leave(games: &Games, rules: &str, player: Uuid) -> Result<(), Ladde
     wish(games, rules_of(rules)?.name(), Happening::Left { player, leaving: Leaving::Wish }).await
 }
 
-/// Lets a player challenge another.
+/// Lets a player challenge another, whom a mail tells.
 ///
 /// # Errors
 /// There is no such ladder, the other is out of reach, one of both has as many challenges as one may, or the database failed.
@@ -234,7 +237,9 @@ pub async fn challenge(
     challenger: Uuid,
     challenged: Uuid,
 ) -> Result<(), LadderRefused> {
-    wish(games, rules_of(rules)?.name(), Happening::Challenged { challenger, challenged }).await
+    wish(games, rules_of(rules)?.name(), Happening::Challenged { challenger, challenged }).await?;
+    games.inner.outbox_signal.notify();
+    Ok(())
 }
 
 /// Accepts a challenge, whose game begins; its id.

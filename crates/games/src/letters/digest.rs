@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::mail_content::{expired_content, fill, game_content, invitation_content, png};
 use crate::Games;
 use crate::error::GameError;
+use crate::ladders::challenge_content;
 use crate::learning::{self, Problem};
 use crate::memory::live::LiveGame;
 use crate::memory::version_check;
@@ -152,6 +153,9 @@ async fn news(
     row: &NewsRow,
     language: Language,
 ) -> Result<Option<DigestNews>, GameError> {
+    if row.kind == NoticeKind::Challenge {
+        return Ok(challenge_content(games, row.id).await?.map(DigestNews::Challenge));
+    }
     let Some(game_id) = row.game_id else { return Ok(None) };
     match (row.kind, row.from_player_id) {
         (NoticeKind::Invitation, Some(from)) => {

@@ -11,6 +11,7 @@ use super::outcome;
 use crate::Games;
 use crate::clocks;
 use crate::error::GameError;
+use crate::ladders::challenge_content;
 use crate::letters::answering;
 use crate::letters::messages;
 use crate::memory::live::{LiveGame, control_of};
@@ -23,7 +24,7 @@ use pippost_accounts::calendars::{HolidayNow, holiday_now};
 use pippost_clock::offers::Offer;
 use pippost_language::{Arguments, Language, words};
 use pippost_notices::{
-    AnswerContent, AskedGame, BoardPicture, ContentError, Detail, DigestContent, ExpiredContent, GameContent,
+    AnswerContent, AskedGame, BoardPicture, ChallengeContent, ContentError, Detail, DigestContent, ExpiredContent, GameContent,
     HolidayTold, InvitationContent, MailContents, PauseAsked, SeatTold,
 };
 use pippost_record::board::Theme;
@@ -77,6 +78,13 @@ impl MailContents for Games {
         player_id: Uuid,
     ) -> BoxFuture<'_, Result<Option<ExpiredContent>, ContentError>> {
         async move { Ok(expired_content(self, game_id, player_id).await?) }.boxed()
+    }
+
+    fn challenge(
+        &self,
+        notice_id: Uuid,
+    ) -> BoxFuture<'_, Result<Option<ChallengeContent>, ContentError>> {
+        async move { Ok(challenge_content(self, notice_id).await?) }.boxed()
     }
 
     fn answer(

@@ -18,7 +18,7 @@ use pippost_language::functions::{self, Styles};
 use pippost_language::{Arguments, Language, words};
 use pippost_notices::delivery::Reader;
 use pippost_notices::{
-    AccountContent, AnswerContent, BoardPicture, DigestContent, DigestGame, DigestNews, ExpiredContent,
+    AccountContent, AnswerContent, BoardPicture, ChallengeContent, DigestContent, DigestGame, DigestNews, ExpiredContent,
     GameContent, Headline, InvitationContent, Links,
 };
 
@@ -84,7 +84,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
             "answer/general.txt", "answer/general.html", "answer/said.txt", "answer/said.html", "digest/list.txt", "digest/list.html",
             "digest/problem.txt", "digest/problem.html", "board.html", "tap.html";
         of_games: "turn", "reminder", "game_started", "game_over", "seat_offered", "seat_taken", "pause_proposed", "message";
-        others: "game_expired", "digest", "invitation", "invitation_answered", "answer", "how_to_move", "confirm_email", "confirm_help", "reset_password", "address_in_use",
+        others: "game_expired", "digest", "invitation", "invitation_answered", "challenge", "answer", "how_to_move", "confirm_email", "confirm_help", "reset_password", "address_in_use",
             "address_changed", "moderation", "webhook_disabled";
     };
     for (name, source) in all {
@@ -172,6 +172,7 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
         Content::Invitation(content) | Content::InvitationAnswered(content) => {
             invitation(content, reader.language)
         }
+        Content::Challenge(content) => challenge(content, reader),
         Content::Expired(content) => expired(content, reader),
         Content::Account(content) | Content::AddressInUse(content) => account(content, reader),
         Content::Answer(content) => answer(content, reader),
@@ -321,6 +322,9 @@ fn digest_news(news: DigestNews, reader: &Reader) -> Value {
             (Headline::of_game(&content, language, &reader.zone), content.number, content.link)
         }
         DigestNews::Invitation(content) => (Headline::of_invitation(&content, language), None, content.link),
+        DigestNews::Challenge(content) => {
+            (Headline::of_challenge(&content, language, &reader.zone), None, content.link)
+        }
         DigestNews::Expired(content) => {
             (Headline::of_expired(&content, language), content.number, content.link)
         }
@@ -369,6 +373,16 @@ fn invitation(content: InvitationContent, language: Language) -> Value {
         about.push(language.say("invitation-substitutes"));
     }
     context! { from => content.from, rules => content.rules_title, about => about.join(" "), link => content.link }
+}
+
+fn challenge(content: ChallengeContent, reader: &Reader) -> Value {
+    context! {
+        from => content.from,
+        rules => content.rules_title,
+        until => date_time(content.until, reader),
+        is_last => content.is_last,
+        link => content.link,
+    }
 }
 
 fn expired(content: ExpiredContent, reader: &Reader) -> Value {

@@ -114,6 +114,8 @@ notice_kinds! {
     Message = "message", class News, of_game true, mails Some(Messages), push true;
     /// Somebody invites the player, or the owner of an address, to a game.
     Invitation = "invitation", class Invitation, of_game false, mails Some(Invitations), push true;
+    /// Somebody challenges the player on a ladder.
+    Challenge = "challenge", class News, of_game false, mails Some(Invitations), push false;
     /// Tells somebody without an account, who answered an invitation, how to join.
     InvitationAnswered = "invitation_answered", class News, of_game false, mails None, push false;
     /// All running games of the player.

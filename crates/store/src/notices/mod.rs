@@ -107,6 +107,12 @@ impl NewNotice {
         Self { game_id, from_player_id, ..Self::to_player(NoticeKind::Invitation, player_id, now) }
     }
 
+    /// Tells a player of somebody's wish that belongs to no game.
+    #[must_use]
+    pub fn of_wish(kind: NoticeKind, player_id: Uuid, from_player_id: Uuid, now: OffsetDateTime) -> Self {
+        Self { from_player_id: Some(from_player_id), ..Self::to_player(kind, player_id, now) }
+    }
+
     /// Invites somebody without an account to a game.
     #[must_use]
     pub fn invitation_to_address(

@@ -51,6 +51,8 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "2 games wait for you",
             "bob invites you to a game of Six•Six",
             "Your game of Six•Six: one step more",
+            "bob challenges you on the ladder of Six•Six",
+            "bob challenges you on the ladder of Six•Six",
             "Six•Six against carol: the game has expired (#13)",
             "Six•Six against bob and carol: the game has expired (#13)",
             "Confirm your e-mail address",

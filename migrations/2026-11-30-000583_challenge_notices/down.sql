@@ -1,0 +1,1 @@
+alter table ladder_happenings drop column notice_id;
