@@ -130,12 +130,29 @@ pub async fn keep(database: &Database, notice_id: Uuid, player_id: Uuid) -> Resu
     Ok(keep.get_result::<Answer>(&mut connection).await?.is_so)
 }
 
-/// Whether something waits for the player's next digest.
-pub(super) async fn is_awaited(connection: &mut AsyncPgConnection, player_id: Uuid) -> QueryResult<bool> {
-    let awaited =
-        "select exists (select from digest_news where player_id = $1 and digest_id is null) as is_so";
-    let awaited = diesel::sql_query(awaited).bind::<SqlUuid, _>(player_id);
-    Ok(awaited.get_result::<Answer>(connection).await?.is_so)
+/// What a player's preferences do not tell of the player's digests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, QueryableByName)]
+pub struct Digested {
+    /// Whether there is to be one whatever the preferences for all games are: for a game, or for what waits for it.
+    #[diesel(sql_type = Bool)]
+    pub is_needed: bool,
+    /// When the newest was sent, or made if it waits.
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub last_at: Option<OffsetDateTime>,
+}
+
+/// [`Digested`] of the player `$1`.
+pub const DIGESTED: &str = "
+select exists (select from game_preferences where player_id = $1 and turns = 'digest')
+        or exists (select from digest_news where player_id = $1 and digest_id is null) as is_needed,
+    greatest(
+        (select max(finished_at) from notices where player_id = $1 and kind = 'digest' and state = 'sent'),
+        (select max(created_at) from notices where player_id = $1 and kind = 'digest' and state = 'waiting')
+    ) as last_at";
+
+/// What has to be known of a player's digests to plan the next.
+pub(super) async fn digested(connection: &mut AsyncPgConnection, player_id: Uuid) -> QueryResult<Digested> {
+    diesel::sql_query(DIGESTED).bind::<SqlUuid, _>(player_id).get_result(connection).await
 }
 
 /// Forgets what waits for a player's digests.

@@ -271,6 +271,31 @@ async fn the_digest_comes_daily_at_the_players_hour_while_a_game_waits() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn whoever_changes_the_hour_of_the_digest_gets_none_twice_on_a_day() {
+    let post = Post::start().await;
+    let (game, [ann, bob]) = pip_pip(&post.app).await;
+    let first = json!({"turns": "digest", "games": false, "zone": "Europe/Berlin", "digest_time": "14:00"});
+    prefer(&bob, &first).await;
+    move_on(&game, &ann).await;
+    post.app.app.clock.set(datetime!(2026-11-21 13:00 UTC));
+    assert_eq!(post.digests().await, 1);
+    // Whether it has left or not, and however often the hour changes or digests are switched off.
+    prefer(&bob, &json!({"digest_time": "16:00"})).await;
+    assert_eq!(post.kinds("bob").await, ["digest"]);
+    prefer(&bob, &json!({"turns": "each"})).await;
+    prefer(&bob, &json!({"turns": "digest", "digest_time": "18:30"})).await;
+    for later in [datetime!(2026-11-21 17:30 UTC), datetime!(2026-11-21 22:59 UTC)] {
+        post.app.app.clock.set(later);
+        assert_eq!(post.digests().await, 0, "{later}");
+    }
+    // The next day, even when it begins.
+    prefer(&bob, &json!({"digest_time": "00:00"})).await;
+    post.app.app.clock.set(datetime!(2026-11-21 23:00 UTC));
+    assert_eq!(post.digests().await, 1);
+    assert_eq!(post.kinds("bob").await, ["digest", "digest"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_digest_that_could_not_be_sent_is_overtaken_by_the_next_and_missed_days_are_not_made_up_for() {
     let post = Post::start().await;
     let (game, [ann, bob]) = pip_pip(&post.app).await;

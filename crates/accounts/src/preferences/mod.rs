@@ -2,11 +2,12 @@
 
 mod table;
 
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{AccountError, Accounts, mailbox_key};
 use pippost_keys::secret::Purpose;
+use pippost_store::digests::Digested;
 use pippost_store::notices::{self, MailKind};
 use pippost_store::preferences::{self, Forget, PreferencesRow};
 
@@ -133,7 +134,7 @@ fn planned(
     player_id: Uuid,
     now: OffsetDateTime,
     change: impl FnOnce(&mut NotificationPreferences) + Send,
-) -> impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, ()) + Send {
+) -> impl FnOnce(Option<PreferencesRow>, Digested) -> (PreferencesRow, ()) + Send {
     move |row, digested| {
         let mut preferences = row.map(NotificationPreferences::of_row).unwrap_or_default();
         change(&mut preferences);
@@ -159,8 +160,16 @@ impl NotificationPreferences {
     }
 
     /// The stored form. A digest is planned if it covers anything, or if something still waits for it.
-    fn planned_row(&self, player_id: Uuid, is_needed: bool, now: OffsetDateTime) -> PreferencesRow {
-        let digested = is_needed || self.is_digested();
-        self.row(player_id, digested.then(|| self.zone.next(self.digest_time, now)))
+    fn planned_row(&self, player_id: Uuid, digested: Digested, now: OffsetDateTime) -> PreferencesRow {
+        let is_planned = digested.is_needed || self.is_digested();
+        self.row(player_id, is_planned.then(|| self.next_digest(digested.last_at, now)))
+    }
+
+    /// When the next digest is due: on no day of the player's on which there was one.
+    fn next_digest(&self, last_at: Option<OffsetDateTime>, now: OffsetDateTime) -> OffsetDateTime {
+        let next_day = last_at.and_then(|last| self.zone.day(last).next_day());
+        // A digest may be due when the day begins.
+        let before = next_day.map(|day| self.zone.start_of(day) - Duration::SECOND);
+        self.zone.next(self.digest_time, before.map_or(now, |before| before.max(now)))
     }
 }

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::database::{Database, uncounted};
+use super::digests::{self, Digested};
 use super::error::StoreError;
 use super::schema::{game_preferences, player_preferences};
 use super::text_enum::text_enum;
@@ -90,24 +91,16 @@ pub(crate) async fn insert(connection: &mut AsyncPgConnection, row: &Preferences
 
 /// A player's preferences; `None` if there never were any.
 pub async fn of_player(database: &Database, player_id: Uuid) -> Result<Option<PreferencesRow>, StoreError> {
-    let mut connection = database.get().await?;
-    load(&mut connection, player_id).await
-}
-
-async fn load(
-    connection: &mut AsyncPgConnection,
-    player_id: Uuid,
-) -> Result<Option<PreferencesRow>, StoreError> {
     let row = player_preferences::table.find(player_id).select(PreferencesRow::as_select());
-    Ok(row.first(connection).await.optional()?)
+    Ok(row.first(&mut database.get().await?).await.optional()?)
 }
 
-/// Changes a player's preferences: `change` gets the current ones and whether a digest is needed whatever they are: for
-/// a game, or for what waits for it. It returns the new ones. Changes of one player are serialised.
+/// Changes a player's preferences: `change` gets the current ones and what is known of the player's digests, and returns
+/// the new ones. Changes of one player are serialised.
 pub async fn change<T: Send>(
     database: &Database,
     player_id: Uuid,
-    change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, T) + Send,
+    change: impl FnOnce(Option<PreferencesRow>, Digested) -> (PreferencesRow, T) + Send,
 ) -> Result<T, StoreError> {
     let mut connection = database.get_for_writing().await?;
     let changed = connection.transaction::<T, StoreError, _>(async |connection| {
@@ -126,15 +119,12 @@ async fn lock(connection: &mut AsyncPgConnection, player_id: Uuid) -> Result<(),
 async fn change_locked<T>(
     connection: &mut AsyncPgConnection,
     player_id: Uuid,
-    change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, T),
+    change: impl FnOnce(Option<PreferencesRow>, Digested) -> (PreferencesRow, T),
 ) -> Result<T, StoreError> {
-    let before = load(connection, player_id).await?;
-    let digested = game_preferences::table
-        .filter(game_preferences::player_id.eq(player_id))
-        .filter(game_preferences::turns.eq(TurnMails::Digest));
-    let digested: bool = diesel::select(diesel::dsl::exists(digested)).get_result(connection).await?;
-    let needs_digest = digested || super::digests::is_awaited(connection, player_id).await?;
-    let (after, result) = change(before, needs_digest);
+    // Locked, so that a digest that is made meanwhile is known.
+    let row = player_preferences::table.find(player_id).select(PreferencesRow::as_select());
+    let before = row.for_no_key_update().first(connection).await.optional()?;
+    let (after, result) = change(before, digests::digested(connection, player_id).await?);
     diesel::insert_into(player_preferences::table)
         .values(&after)
         .on_conflict(player_preferences::player_id)
@@ -161,7 +151,7 @@ pub async fn set_of_game(
     database: &Database,
     (player_id, game_id): (Uuid, Uuid),
     wanted: &GamePreferences,
-    change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, ()) + Send,
+    change: impl FnOnce(Option<PreferencesRow>, Digested) -> (PreferencesRow, ()) + Send,
 ) -> Result<(), StoreError> {
     let mut connection = database.get_for_writing().await?;
     let set = connection.transaction::<(), StoreError, _>(async |connection| {
@@ -201,7 +191,7 @@ pub async fn change_for_all_games(
     database: &Database,
     player_id: Uuid,
     forget: Forget,
-    change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, ()) + Send,
+    change: impl FnOnce(Option<PreferencesRow>, Digested) -> (PreferencesRow, ()) + Send,
 ) -> Result<(), StoreError> {
     let mut connection = database.get_for_writing().await?;
     let changed = connection.transaction::<(), StoreError, _>(async |connection| {
@@ -211,7 +201,7 @@ pub async fn change_for_all_games(
         match forget {
             Forget::Turns => diesel::update(mine).set(no_turns).execute(connection).await?,
             Forget::Digests => {
-                super::digests::forget(connection, player_id).await?;
+                digests::forget(connection, player_id).await?;
                 diesel::update(mine.filter(game_preferences::turns.eq(TurnMails::Digest)))
                     .set(no_turns)
                     .execute(connection)
