@@ -1,5 +1,7 @@
 //! The configuration: every setting is a flag and an environment variable, listed by `--help`.
 
+mod mail;
+
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -11,6 +13,7 @@ use crate::endpoint::Endpoint;
 use crate::games::learning::GAMES_A_DAY;
 use crate::games::transparency::DEFAULT_LOG_WITHIN_SECONDS;
 use crate::traffic::{MAX_CONNECTIONS, MAX_CONNECTIONS_OF_A_PEER, REQUESTS_OF_A_PEER, REQUESTS_OF_A_TOKEN};
+pub use mail::MailFlags;
 pub use pippost_games::DEFAULT_OPEN_DAYS;
 pub use pippost_http::peer::{ProxyHeader, TrustedProxy};
 pub use pippost_mail::MailSettings;
@@ -114,45 +117,6 @@ impl KeySettings {
     #[must_use]
     pub fn folder(&self, data_dir: &Path) -> PathBuf {
         self.keys_dir.clone().unwrap_or_else(|| data_dir.join("keys"))
-    }
-}
-
-/// The flags of [`MailSettings`].
-#[derive(Args, Clone, Debug)]
-pub struct MailFlags {
-    /// SMTP server, as in `smtps://user:password@mail.example.org` or `smtp://mail.example.org:587?tls=required`.
-    /// Without one, mails are written as files into `outbox` in the data folder.
-    #[arg(long, env = "PIPPOST_SMTP_URL", hide_env_values = true)]
-    pub smtp_url: Option<String>,
-    /// Sender of all mails.
-    #[arg(long, env = "PIPPOST_MAIL_FROM", default_value = "pippost <pippost@localhost>")]
-    pub mail_from: String,
-    /// Connections to the SMTP server.
-    #[arg(long, env = "PIPPOST_SMTP_CONNECTIONS", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
-    pub smtp_connections: u16,
-    /// PEM file with the certificate authority of the SMTP server, if it is not a public one.
-    #[arg(long, env = "SMTP_CA")]
-    pub smtp_ca: Option<PathBuf>,
-    /// The most mails a minute to all addresses of one domain; the others wait. [default: no limit]
-    #[arg(long, env = "PIPPOST_MAILS_PER_MINUTE_TO_DOMAIN")]
-    pub mails_per_minute_to_domain: Option<u32>,
-    /// The most mails an hour to one address, not counting those about its account; the others wait. 0 for no limit.
-    #[arg(long, env = "PIPPOST_MAILS_PER_HOUR_TO_ADDRESS", default_value = "120")]
-    pub mails_per_hour_to_address: Option<u32>,
-}
-
-impl MailFlags {
-    /// What they say.
-    #[must_use]
-    pub fn settings(&self) -> MailSettings {
-        MailSettings {
-            smtp_url: self.smtp_url.clone(),
-            mail_from: self.mail_from.clone(),
-            smtp_connections: self.smtp_connections,
-            smtp_ca: self.smtp_ca.clone(),
-            mails_per_minute_to_domain: self.mails_per_minute_to_domain,
-            mails_per_hour_to_address: self.mails_per_hour_to_address,
-        }
     }
 }
 
@@ -360,13 +324,20 @@ pub struct LanguageSettings {
     pub languages: Option<PathBuf>,
 }
 
+/// The name of a server.
+#[derive(Args, Clone, Debug)]
+pub struct NameSettings {
+    /// The server's name on its pages, in feeds and calendars, and of the sender of mails if PIPPOST_MAIL_FROM has none: at most 24
+    /// characters. [default: pippost]
+    #[arg(long, env = "PIPPOST_SITE_NAME")]
+    pub site_name: Option<String>,
+}
+
 /// What an operator gives the pages of a server.
 #[derive(Args, Clone, Debug)]
 pub struct BrandingSettings {
-    /// The server's name in the header and the titles of its pages: at most 24 characters. Mails have that of PIPPOST_MAIL_FROM.
-    /// [default: pippost]
-    #[arg(long, env = "PIPPOST_SITE_NAME")]
-    pub site_name: Option<String>,
+    #[command(flatten)]
+    pub name: NameSettings,
     /// Folder with texts of your own in Markdown, read at the start: `terms.md` and `imprint.md`, which every page then leads to, and
     /// `welcome.md` for the front page; `terms.de.md` is one for another language.
     #[arg(long, env = "PIPPOST_TEXTS", value_name = "FOLDER")]

@@ -127,8 +127,8 @@ struct Face {
 
 /// What the pages have of the operator.
 fn branding(settings: &BrandingSettings) -> anyhow::Result<Branding> {
-    let BrandingSettings { site_name, texts, colours } = settings;
-    let read = Branding::read(site_name.as_deref(), texts.as_deref(), colours.as_deref());
+    let BrandingSettings { name, texts, colours } = settings;
+    let read = Branding::read(name.site_name.as_deref(), texts.as_deref(), colours.as_deref());
     read.context("PIPPOST_SITE_NAME, PIPPOST_TEXTS or PIPPOST_COLOURS cannot be used")
 }
 
@@ -182,21 +182,21 @@ async fn start(
     let app = build_app_with(clock, &limits, storage, &args.database, &args.keys, beacon, public_url).await?;
     let app = app.with_open_days(args.lobby.open_days);
     let app = add_replies(app, &replies(args))?.with_webhooks_to(reach(&args.webhooks))?;
-    let app = add_push(app, &args.push, &args.mail.settings())?;
+    let mail = args.mail.settings(&args.branding.name);
+    let app = add_push(app, &args.push, &mail)?;
     let trusted_proxies = TrustedProxies::new(args.http.trusted_proxies.clone(), args.http.proxy_header);
     let metrics_token = metrics_token(&args.metrics)?;
     let traffic = traffic(&args.http, app.accounts.known_networks());
     let house_bot = house_bot(args)?;
     let dumps = args.worker.dumps.clone().filter(|_| !args.sandbox);
     let app = App { trusted_proxies, traffic, metrics_token, house_bot, dumps, branding, ..app };
-    let sender: Mailbox = args.mail.mail_from.parse().context("PIPPOST_MAIL_FROM")?;
+    let sender: Mailbox = mail.mail_from.parse().context("PIPPOST_MAIL_FROM")?;
     app.accounts.own_address(sender.email.as_ref());
-    let mail = args.mail.settings();
     if mail.smtp_url.is_some() && !args.sandbox {
         // Sends nothing: it asks the server which addresses it takes.
         app.accounts.ask_mail_server(Arc::new(Mailer::new(&mail, &args.database.data_dir)?));
     }
-    let app = app.with_sandbox(&args.mail.mail_from)?;
+    let app = app.with_sandbox(&mail.mail_from)?;
     let lmtp = Lmtp::start(&app, &args.replies)?;
     let threads = args.http.threads.map_or_else(|| usual_threads(&storage.address), usize::from);
     let address = listeners.iter().find_map(Listener::tcp_address).map(reachable);
@@ -220,7 +220,6 @@ async fn start(
         tokio::spawn(async move { listen_for_events(address, outbox_signal, stop.signal()).await });
         None
     } else {
-        let mail = args.mail.settings();
         Some(work::Workers::start(&app, &mail, &args.worker, &args.database, storage, witnesses)?)
     };
     let house_bot = start_house_bot(&app, address).await?;

@@ -25,7 +25,7 @@ use crate::mail::{MailLimits, Mailer};
 use crate::notices::Links;
 use crate::settings::{
     BeaconSettings, DatabaseSettings, KeySettings, LanguageSettings, LogSettings, MailFlags, MailSettings,
-    MetricsListener, PushSettings, RecordLogSettings, ReplySettings, WebhookSettings, WorkerSettings,
+    MetricsListener, NameSettings, PushSettings, RecordLogSettings, ReplySettings, WebhookSettings, WorkerSettings,
 };
 use crate::store::embedded::Cancel;
 use crate::store::{Address, StoreError};
@@ -60,6 +60,8 @@ pub struct WorkArgs {
     push: PushSettings,
     #[command(flatten)]
     languages: LanguageSettings,
+    #[command(flatten)]
+    name: NameSettings,
     #[command(flatten)]
     metrics: MetricsListener,
     #[command(flatten)]
@@ -112,13 +114,13 @@ async fn start(args: &WorkArgs, storage: &Storage) -> anyhow::Result<(App, Worke
         build_app(storage, &args.database, &args.keys, open_beacon(&args.beacon)?, args.public_url.clone())
             .await?;
     let app = add_replies(app, &args.replies)?.with_webhooks_to(reach(&args.webhooks))?;
-    let app = add_push(app, &args.push, &args.mail.settings())?;
+    let mail = args.mail.settings(&args.name);
+    let app = add_push(app, &args.push, &mail)?;
     clocks::beat(&app.games).await?;
     known_checkpoint::check(&app, &args.database.data_dir).await?;
     transparency::promise(&app.games, args.record_log.log_within).await?;
     let witnesses = Witnesses::checked(&args.record_log, &app.games).await?;
-    let workers =
-        Workers::start(&app, &args.mail.settings(), &args.worker, &args.database, storage, witnesses)?;
+    let workers = Workers::start(&app, &mail, &args.worker, &args.database, storage, witnesses)?;
     Ok((app, workers))
 }
 

@@ -72,7 +72,7 @@ function told(event) {
     const { title, body, link, tag, seq, language } = event.data.json();
     if (typeof title === "string" && title) return { title, body, link, tag, seq, language };
   } catch { /* It is no message of this release. */ }
-  return { title: "pippost", link: "/my-games" };
+  return { title: SITE, link: "/my-games" };
 }
 
 /** Shows a message in place of the one before it with the same tag. A message that comes late does not replace a newer one. */

@@ -10,6 +10,8 @@ use support::TestApp;
 use support::browsing::Browsing;
 use support::games::pip_pip;
 
+use super::every_day::feeds;
+
 /// A server with these files of texts, a name and colours.
 async fn branded(files: &[(&str, &str)]) -> TestApp {
     let folder = tempfile::tempdir().expect("a folder");
@@ -109,6 +111,29 @@ async fn the_name_and_the_colours_of_the_operator_are_on_every_page() {
     let old = stranger.get("/static/0123456789abcdef/colours.css").await.expect(200);
     assert_eq!(old.headers["cache-control"], "no-store");
     Browsing::of(&TestApp::start().await).get("/static/0123456789abcdef/colours.css").await.expect(404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn feeds_calendars_and_messages_have_the_name_of_the_operator() {
+    let app = branded(&[]).await;
+    let plain = TestApp::start().await;
+    for (app, name) in [(&app, "Club <of> Nine"), (&plain, "pippost")] {
+        let escaped = name.replace('<', "&lt;").replace('>', "&gt;");
+        app.player("ann").await;
+        let ann = Browsing::log_in(app, "ann").await;
+        let [rss, ics] = feeds(&ann).await;
+        let rss = ann.get(&rss).await.expect(200).html;
+        assert!(rss.contains(&format!("<title>{escaped}: games that wait for you</title>")), "{rss}");
+        let ics = ann.get(&ics).await.expect(200).html;
+        assert!(ics.contains(&format!("X-WR-CALNAME:{name}: deadlines\r\n")), "{ics}");
+        let worker = ann.get("/service-worker.js").await.expect(200).html;
+        assert!(worker.starts_with(&format!("const SITE = \"{name}\";\n")), "{worker}");
+        let stranger = Browsing::of(app);
+        for (page, told) in [("/", "is a server for games played over days"), ("/about", "keeps slow games")] {
+            let html = stranger.get(page).await.expect(200).html;
+            assert!(html.contains(&format!("{escaped} {told}")), "{page}: {html}");
+        }
+    }
 }
 
 #[test]

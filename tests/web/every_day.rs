@@ -9,7 +9,7 @@ use support::games::{pip_pip, pip_pip_again, timed_game};
 use support::{Client, TestApp};
 
 /// The addresses of the feeds on the page of the preferences, as paths.
-async fn feeds(browser: &Browsing) -> [String; 2] {
+pub async fn feeds(browser: &Browsing) -> [String; 2] {
     let html = browser.get("/preferences/access").await.expect(200).html.replace("&#x2f;", "/");
     ["turns", "deadlines"].map(|kind| {
         let shown = html.split(&format!("id=\"feed-{kind}\">")).nth(1).expect("an address");

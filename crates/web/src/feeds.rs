@@ -88,6 +88,7 @@ pub async fn turns(request: HttpRequest, reading: Reading) -> Result<HttpRespons
     };
     let values = context! {
         language => language.tag(),
+        site_name => site.branding().name(),
         home => site.address("/my-games"),
         items => waiting.iter().map(item).collect::<Vec<_>>(),
     };
@@ -99,6 +100,7 @@ pub async fn turns(request: HttpRequest, reading: Reading) -> Result<HttpRespons
 #[get("/feeds/deadlines.ics")]
 pub async fn deadlines(request: HttpRequest, reading: Reading) -> Result<HttpResponse, Problem> {
     let Reading { waiting, language, site, .. } = reading;
+    let named = Arguments::default().text("site", site.branding().name());
     let events = waiting.iter().filter_map(|game| event(game, &site, language));
     let lines = [
         vec![
@@ -106,7 +108,7 @@ pub async fn deadlines(request: HttpRequest, reading: Reading) -> Result<HttpRes
             "VERSION:2.0".to_owned(),
             "PRODID:-//pippost//deadlines//EN".to_owned(),
             "METHOD:PUBLISH".to_owned(),
-            property("X-WR-CALNAME", &language.say("feeds-calendar")),
+            property("X-WR-CALNAME", &language.say_with("feeds-calendar", &named)),
             "REFRESH-INTERVAL;VALUE=DURATION:PT1H".to_owned(),
         ],
         events.flatten().collect(),

@@ -3,13 +3,14 @@
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
-use actix_web::{HttpResponse, get};
+use actix_web::{HttpResponse, get, web};
 use minijinja::context;
 use serde_json::json;
 
 use super::assets;
 use super::colours::Colours;
 use super::page::{THEME_COLOUR, page};
+use super::site::Site;
 use super::visitor::Visitor;
 use pippost_http::Problem;
 
@@ -49,15 +50,15 @@ pub async fn manifest(visitor: Visitor) -> HttpResponse {
         .body(manifest.to_string())
 }
 
-/// The service worker. Its text names the files of this release, so that a new release has a new one.
+/// The service worker. Its text names the server and the files of this release, so that a new release has a new one.
 #[get("/service-worker.js")]
-pub async fn service_worker() -> HttpResponse {
-    let files = json!(assets::addresses()).to_string();
+pub async fn service_worker(site: web::Data<Site>) -> HttpResponse {
+    let (site, files) = (json!(site.branding().name()), json!(assets::addresses()));
     HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/javascript; charset=utf-8"))
         .insert_header((CACHE_CONTROL, "no-cache"))
         .insert_header((CONTENT_SECURITY_POLICY, WORKER_POLICY))
-        .body(format!("const FILES = {files};\n{WORKER}"))
+        .body(format!("const SITE = {site};\nconst FILES = {files};\n{WORKER}"))
 }
 
 /// What is shown without a connection instead of a page that was never opened.

@@ -24,7 +24,7 @@ stop-bad-text = Er ist nicht von uns, oder er ist nicht vollständig. Kopiere ih
 
 # The front door.
 home-title = Langsame Spiele, ehrliche Würfel
-home-text = pippost ist ein Server für Spiele, die Tage dauern: { $games }. Jeder Zug wird aufbewahrt, jeder Würfel und jede Karte lässt sich von allen prüfen, und eine Mail sagt dir, wann du am Zug bist.
+home-text = { $site } ist ein Server für Spiele, die Tage dauern: { $games }. Jeder Zug wird aufbewahrt, jeder Würfel und jede Karte lässt sich von allen prüfen, und eine Mail sagt dir, wann du am Zug bist.
 home-check = Du musst uns nicht glauben: { $check }, im Browser, auch ohne Netz.
 home-check-link = Prüf ein Spiel selbst
 home-try = Probier die API aus
@@ -54,7 +54,7 @@ page-link-ended-text = Der Link aus deiner Mail gilt nicht mehr: Das Spiel ist s
 
 # Links about accounts.
 confirm-page-title = Bestätige deine Adresse
-confirm-page-text = Ein Klick, und pippost darf dir schreiben, wenn du am Zug bist.
+confirm-page-text = Ein Klick, und { $site } darf dir schreiben, wenn du am Zug bist.
 confirm-page-button = Ja, das ist meine Adresse
 confirm-page-not-you = Du hast dich hier nicht angemeldet? Dann schließ einfach diese Seite, und du hörst nichts mehr von uns.
 confirmed-title = Adresse bestätigt

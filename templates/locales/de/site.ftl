@@ -393,7 +393,7 @@ look-dark = Dunkel
 
 # About the server, and for programs.
 about-title = Über diesen Server
-about-text = pippost bewahrt langsame Spiele auf und beweist, dass sie fair waren. Jeder Zug ist ein Ereignis, das nie geändert wird, jeder Würfel und jede Karte folgt aus einer Zahl, die vorher festlag, und jeder angenommene Zug ist unterschrieben. { $check }.
+about-text = { $site } bewahrt langsame Spiele auf und beweist, dass sie fair waren. Jeder Zug ist ein Ereignis, das nie geändert wird, jeder Würfel und jede Karte folgt aus einer Zahl, die vorher festlag, und jeder angenommene Zug ist unterschrieben. { $check }.
 about-keys = Seine Schlüssel
 about-keys-text = Mit diesen Schlüsseln unterschreibt der Server die Quittungen der Züge. Für Programme: { $keys }.
 about-limits = Seine Grenzen
@@ -604,8 +604,8 @@ feeds-turns = Für Feedreader (RSS)
 feeds-deadlines = Für Kalender (iCalendar)
 feeds-renew-text = Wenn jemand anderes die Adressen haben könnte, mach neue. Die alten zeigen dann nichts mehr.
 feeds-renew = Neue Adressen machen
-feeds-channel = pippost: Spiele, die auf dich warten
-feeds-calendar = pippost: Fristen
+feeds-channel = { $site }: Spiele, die auf dich warten
+feeds-calendar = { $site }: Fristen
 feeds-turn = { $title }: { $players }: du bist am Zug
 feeds-deadline = { $title }: { $players }: deine Zeit läuft ab
 feeds-until = Du hast Zeit bis { $until }.

@@ -24,7 +24,7 @@ stop-bad-text = It is not one of ours, or it is not whole. Copy all of it from t
 
 # The front door.
 home-title = Slow games, honest dice
-home-text = pippost is a server for games played over days: { $games }. Every move is kept, every die and card can be checked by anybody, and a mail tells you when it is your turn.
+home-text = { $site } is a server for games played over days: { $games }. Every move is kept, every die and card can be checked by anybody, and a mail tells you when it is your turn.
 home-check = You do not have to believe us: { $check }, in your browser, also without a network.
 home-check-link = check a game yourself
 home-try = Try the API
@@ -54,7 +54,7 @@ page-link-ended-text = The link in your mail has ended: the game has moved on si
 
 # Links about accounts.
 confirm-page-title = Confirm your address
-confirm-page-text = One click, and pippost may write to you when it is your turn.
+confirm-page-text = One click, and { $site } may write to you when it is your turn.
 confirm-page-button = Yes, this is my address
 confirm-page-not-you = You did not register here? Then just close this page, and you will not hear from us again.
 confirmed-title = Address confirmed

@@ -390,7 +390,7 @@ look-dark = Dark
 
 # About the server, and for programs.
 about-title = About this server
-about-text = pippost keeps slow games and proves that they were fair. Every move is an event that is never changed, every die and card follows from a number that was fixed before, and every accepted move is signed. You can { $check }.
+about-text = { $site } keeps slow games and proves that they were fair. Every move is an event that is never changed, every die and card follows from a number that was fixed before, and every accepted move is signed. You can { $check }.
 about-keys = Its keys
 about-keys-text = With these keys the server signs the receipts of moves. For programs: { $keys }.
 about-limits = Its limits
@@ -601,8 +601,8 @@ feeds-turns = For feed readers (RSS)
 feeds-deadlines = For calendars (iCalendar)
 feeds-renew-text = If somebody else may have the addresses, make new ones. The old ones show nothing then.
 feeds-renew = Make new addresses
-feeds-channel = pippost: games that wait for you
-feeds-calendar = pippost: deadlines
+feeds-channel = { $site }: games that wait for you
+feeds-calendar = { $site }: deadlines
 feeds-turn = { $title }: { $players }: it is your turn
 feeds-deadline = { $title }: { $players }: your time runs out
 feeds-until = You have time until { $until }.
