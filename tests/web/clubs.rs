@@ -116,6 +116,32 @@ async fn a_club_is_made_found_by_its_name_and_listed_by_age_or_size() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_refused_form_keeps_what_was_written_and_says_why_at_the_field() {
+    let app = TestApp::start().await;
+    let anns = player(&app, "ann").await;
+    let club = make(&anns, "Serpents", &[("about", "Hiss."), ("open", "yes")]).await;
+    make(&anns, "Dice", &[]).await;
+    let longer = "x".repeat(501);
+    for path in ["/clubs", club.as_str()] {
+        let taken = [("name", "DICE"), ("about", "We \"roll\"."), ("open", "no")];
+        let html = send(&anns, path, &taken).await.expect(409).html;
+        assert!(html.contains(" open><summary>"), "the form is shown: {html}");
+        assert!(html.contains(&format!("value=\"{}\"", taken[0].1)), "{html}");
+        assert!(html.contains("We &quot;roll&quot;.</textarea>"), "{html}");
+        assert!(html.contains("value=\"no\" checked"), "{html}");
+        let told = "id=\"club-name-problem\" role=\"alert\">Another club has this name.";
+        assert!(html.contains(told) && html.contains("aria-describedby=\"club-name-problem\""), "{html}");
+        let long = [("name", "New"), ("about", longer.as_str()), ("open", "yes")];
+        let html = send(&anns, path, &long).await.expect(422).html;
+        assert!(html.contains(&format!("{longer}</textarea>")), "{html}");
+        assert!(html.contains("id=\"club-about-problem\"") && html.contains("value=\"yes\" checked"), "{html}");
+    }
+    let page = shown(&anns, &club).await;
+    assert!(page.contains("<h1><bdi>Serpents</bdi></h1>") && page.contains(">Hiss.</textarea>"), "{page}");
+    assert!(!page.contains("role=\"alert\""), "{page}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn owners_alone_let_in_remove_and_hand_on_and_the_last_closes_the_club() {
     let app = TestApp::start().await;
     let (anns, bobs, cats) =

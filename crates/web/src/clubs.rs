@@ -21,7 +21,7 @@ use pippost_games::lobby::listing::GamePage;
 use pippost_games::{GameError, Games};
 use pippost_http::Problem;
 use pippost_http::peer::Peer;
-use pippost_language::words;
+use pippost_language::{Language, words};
 use pippost_ratings::Rating;
 use pippost_record::rules::{self, RuleSet};
 use pippost_store::GameStatus;
@@ -63,11 +63,21 @@ pub async fn clubs_page(
     games: web::Data<Games>,
     query: web::Query<ClubsQuery>,
 ) -> Result<HttpResponse, Problem> {
+    list_page(visitor, &games, &query, (StatusCode::OK, fields(&ClubForm::default(), None))).await
+}
+
+/// The page of all clubs, with the form for a new one.
+async fn list_page(
+    visitor: Visitor,
+    games: &Games,
+    query: &ClubsQuery,
+    (status, form): (StatusCode, Value),
+) -> Result<HttpResponse, Problem> {
     let is_by_size = query.order == "largest";
     let order = if is_by_size { Order::Largest } else { Order::Newest };
-    let (listed, last) = clubs::list(&games, order, query.after.parse().ok(), visitor.player_id()).await?;
+    let (listed, last) = clubs::list(games, order, query.after.parse().ok(), visitor.player_id()).await?;
     let own = match visitor.registered() {
-        Some(reader) => Some(clubs::of_player(&games, reader.player_id).await?),
+        Some(reader) => Some(clubs::of_player(games, reader.player_id).await?),
         None => None,
     };
     let values = context! {
@@ -77,14 +87,19 @@ pub async fn clubs_page(
         own => own.map(|own| own.iter().map(of_reader).collect::<Vec<_>>()),
         most => MAX_CLUBS,
         most_owned => MAX_OWNED,
-        ..fields()
+        ..form
     };
-    page(StatusCode::OK, "clubs.html", visitor, values)
+    page(status, "clubs.html", visitor, values)
 }
 
-/// What the fields of a club's form need to know.
-fn fields() -> Value {
-    context! { longest_name => MAX_NAME_CHARS, longest_about => MAX_ABOUT_CHARS }
+/// The fields of a club's form with what they hold, and what is wrong.
+fn fields(form: &ClubForm, problem: Option<Value>) -> Value {
+    context! {
+        form => context! { name => &form.name, about => &form.about, open => form.open == OPEN },
+        problem,
+        longest_name => MAX_NAME_CHARS,
+        longest_about => MAX_ABOUT_CHARS,
+    }
 }
 
 /// A club in a list.
@@ -103,8 +118,12 @@ fn of_reader(club: &ClubOf) -> Value {
     context! { role => club.role.as_str(), asking => asking.then_some(club.asking), ..told(&club.head) }
 }
 
+/// What a form says of an open club, and of one that players ask to join.
+const OPEN: &str = "yes";
+const BY_ASKING: &str = "no";
+
 /// What an owner wants a club to be.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Deserialize)]
 pub struct ClubForm {
     #[serde(default)]
     name: String,
@@ -114,9 +133,21 @@ pub struct ClubForm {
     open: String,
 }
 
+impl Default for ClubForm {
+    /// Of a new club.
+    fn default() -> Self {
+        Self { name: String::new(), about: String::new(), open: OPEN.to_owned() }
+    }
+}
+
 impl ClubForm {
-    fn wanted(self) -> Wanted {
-        Wanted { name: self.name, about: self.about, open: self.open == "yes" }
+    fn of(club: &ListedClub) -> Self {
+        let open = if club.open { OPEN } else { BY_ASKING };
+        Self { name: club.name.clone(), about: club.about.clone(), open: open.to_owned() }
+    }
+
+    fn wanted(&self) -> Wanted {
+        Wanted { name: self.name.clone(), about: self.about.clone(), open: self.open == OPEN }
     }
 }
 
@@ -129,32 +160,62 @@ pub async fn make_club(
     games: web::Data<Games>,
     form: Posted<ClubForm>,
 ) -> Result<HttpResponse, Problem> {
-    let player_id = signed_in.account.player_id;
-    let prepared = match clubs::prepare(&games, player_id, &form.into_inner().wanted()).await {
-        Ok(prepared) => prepared,
-        Err(refused) => return refuse(signed_in.visitor, refused),
+    let (SignedIn { visitor, account }, form) = (signed_in, form.into_inner());
+    let made = match clubs::prepare(&games, account.player_id, &form.wanted()).await {
+        Ok(prepared) => {
+            accounts.count_request(PlayerRequest::MakeClub, account.player_id, peer.0)?;
+            clubs::make(&games, &prepared).await
+        }
+        Err(refused) => Err(refused),
     };
-    accounts.count_request(PlayerRequest::MakeClub, player_id, peer.0)?;
-    match clubs::make(&games, &prepared).await {
+    match made {
         Ok(id) => Ok(see_other(&path(id))),
-        Err(refused) => refuse(signed_in.visitor, refused),
+        Err(refused) => match form_again(&form, refused, visitor.language) {
+            Ok(again) => list_page(visitor, &games, &ClubsQuery::default(), again).await,
+            Err(error) => failed(visitor, error),
+        },
     }
+}
+
+/// The status of a refusal, the field of the form that it is about if it is one, and its text.
+fn told_of(
+    refused: ClubRefused,
+) -> Result<(StatusCode, Option<&'static str>, &'static str), GameError> {
+    Ok(match refused {
+        ClubRefused::Name => (StatusCode::UNPROCESSABLE_ENTITY, Some("name"), "club-no-name"),
+        ClubRefused::TooLong => (StatusCode::UNPROCESSABLE_ENTITY, Some("about"), "club-too-long"),
+        ClubRefused::Taken => (StatusCode::CONFLICT, Some("name"), "club-taken"),
+        ClubRefused::TooMany => (StatusCode::CONFLICT, None, "club-too-many"),
+        ClubRefused::TooManyOwned => (StatusCode::CONFLICT, None, "club-too-many-owned"),
+        ClubRefused::Full => (StatusCode::CONFLICT, None, "club-full"),
+        ClubRefused::LastOwner => (StatusCode::CONFLICT, None, "club-last-owner"),
+        ClubRefused::Game(error) => return Err(error),
+    })
+}
+
+/// The form with what was written, and why it was refused.
+fn form_again(
+    form: &ClubForm,
+    refused: ClubRefused,
+    language: Language,
+) -> Result<(StatusCode, Value), GameError> {
+    let (status, field, text) = told_of(refused)?;
+    Ok((status, fields(form, Some(context! { field, text => language.say(text) }))))
 }
 
 /// A page that says why a wish is not fulfilled.
 fn refuse(visitor: Visitor, refused: ClubRefused) -> Result<HttpResponse, Problem> {
-    let (status, text) = match refused {
-        ClubRefused::Name => (StatusCode::UNPROCESSABLE_ENTITY, "club-no-name"),
-        ClubRefused::TooLong => (StatusCode::UNPROCESSABLE_ENTITY, "club-too-long"),
-        ClubRefused::Taken => (StatusCode::CONFLICT, "club-taken"),
-        ClubRefused::TooMany => (StatusCode::CONFLICT, "club-too-many"),
-        ClubRefused::TooManyOwned => (StatusCode::CONFLICT, "club-too-many-owned"),
-        ClubRefused::Full => (StatusCode::CONFLICT, "club-full"),
-        ClubRefused::LastOwner => (StatusCode::CONFLICT, "club-last-owner"),
-        ClubRefused::Game(GameError::NotFound) => return none(visitor),
-        ClubRefused::Game(error) => return Err(error.into()),
-    };
-    message(status, visitor, "club-refused", text)
+    match told_of(refused) {
+        Ok((status, _, text)) => message(status, visitor, "club-refused", text),
+        Err(error) => failed(visitor, error),
+    }
+}
+
+fn failed(visitor: Visitor, error: GameError) -> Result<HttpResponse, Problem> {
+    match error {
+        GameError::NotFound => none(visitor),
+        error => Err(error.into()),
+    }
 }
 
 /// The page where there is no club that the reader sees or owns.
@@ -169,14 +230,25 @@ pub async fn club_page(
     games: web::Data<Games>,
     key: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let club = match clubs::show(&games, &key, visitor.player_id()).await {
+    shown_club(visitor, &games, &key, None).await
+}
+
+/// The page of a club; its form as it was sent, if that was refused.
+async fn shown_club(
+    visitor: Visitor,
+    games: &Games,
+    key: &str,
+    again: Option<(StatusCode, Value)>,
+) -> Result<HttpResponse, Problem> {
+    let club = match clubs::show(games, key, visitor.player_id()).await {
         Ok(club) => club,
-        Err(GameError::NotFound) => return none(visitor),
-        Err(error) => return Err(error.into()),
+        Err(error) => return failed(visitor, error),
     };
-    let list = clubs::games_of(&games, &club, visitor.player_id()).await?;
-    let values = context! { ..values(&club, &visitor), ..of_members(&list, &visitor) };
-    page(StatusCode::OK, "club.html", visitor, values)
+    let list = clubs::games_of(games, &club, visitor.player_id()).await?;
+    let usual = || (StatusCode::OK, fields(&ClubForm::of(&club.row.head), None));
+    let (status, form) = again.unwrap_or_else(usual);
+    let values = context! { ..form, ..context! { ..values(&club, &visitor), ..of_members(&list, &visitor) } };
+    page(status, "club.html", visitor, values)
 }
 
 fn values(club: &Club, visitor: &Visitor) -> Value {
@@ -189,7 +261,6 @@ fn values(club: &Club, visitor: &Visitor) -> Value {
         members => members.iter().map(|one| rated(one, visitor)).collect::<Vec<_>>(),
         asking => asking.iter().map(|one| named(one, visitor)).collect::<Vec<_>>(),
         most => MAX_MEMBERS,
-        ..fields()
     };
     let may = context! {
         role => role.map(Role::as_str),
@@ -250,9 +321,14 @@ pub async fn change_club(
     id: web::Path<Uuid>,
     form: Posted<ClubForm>,
 ) -> Result<HttpResponse, Problem> {
-    let wanted = form.into_inner().wanted();
-    let done = clubs::change(&games, *id, by.account.player_id, &wanted).await;
-    answer(by, done, &path(*id))
+    let (SignedIn { visitor, account }, form) = (by, form.into_inner());
+    match clubs::change(&games, *id, account.player_id, &form.wanted()).await {
+        Ok(()) => Ok(see_other(&path(*id))),
+        Err(refused) => match form_again(&form, refused, visitor.language) {
+            Ok(again) => shown_club(visitor, &games, &id.to_string(), Some(again)).await,
+            Err(error) => failed(visitor, error),
+        },
+    }
 }
 
 fn answer(by: SignedIn, done: Result<(), ClubRefused>, onward: &str) -> Result<HttpResponse, Problem> {
