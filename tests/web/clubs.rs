@@ -9,6 +9,7 @@ use support::TestApp;
 use support::browsing::{Browsing, Shown};
 use support::db::db_ratings;
 use support::games::{open_game, pip_pip};
+use support::post::{Got, Post};
 use time::Duration;
 use uuid::Uuid;
 
@@ -113,6 +114,46 @@ async fn a_club_is_made_found_by_its_name_and_listed_by_age_or_size() {
     assert!(!order("/clubs?order=largest").await, "the largest first");
     let own = part(&bobs, "/clubs", "own").await;
     assert!(own.contains("You are an owner.") && own.contains("You are a member."), "{own}");
+}
+
+/// The mails of a player about clubs so far, oldest first.
+async fn told(post: &Post, handle: &str) -> Vec<Got> {
+    post.all(handle).await.into_iter().filter(|mail| mail.kind == "club").collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mails_tell_owners_who_asks_and_whoever_asked_the_answer() {
+    let app = TestApp::start().await;
+    let (anns, bobs) = (player(&app, "ann").await, player(&app, "bob").await);
+    app.player("cat").await;
+    let post = Post::of(&app);
+    let club = make(&anns, "Serpents", &[("open", "no")]).await;
+    join(&bobs, &club).await;
+    let mails = told(&post, "ann").await;
+    let [asked] = &mails[..] else { panic!("{mails:?}") };
+    assert_eq!(asked.subject, "bob asks to join your club");
+    assert!(asked.text.contains("Serpents") && asked.text.contains(&club), "{}", asked.text);
+    send(&bobs, &format!("{club}/leave"), &[]).await.expect(303);
+    join(&bobs, &club).await;
+    assert_eq!(told(&post, "ann").await.len(), 1, "once a week");
+    app.app.clock.advance(clubs::TOLD_FOR);
+    let (anns, bobs) = (Browsing::log_in(&app, "ann").await, Browsing::log_in(&app, "bob").await);
+    send(&bobs, &format!("{club}/leave"), &[]).await.expect(303);
+    join(&bobs, &club).await;
+    assert_eq!(told(&post, "ann").await.len(), 2);
+    act(&anns, &club, "admit", "bob").await.expect(303);
+    let mails = told(&post, "bob").await;
+    assert_eq!(mails.iter().map(|mail| mail.subject.as_str()).collect::<Vec<_>>(), ["You are in the club"]);
+    act(&anns, &club, "remove", "bob").await.expect(303);
+    assert_eq!(told(&post, "bob").await.len(), 1, "whoever leaves is told nothing");
+
+    let cats = Browsing::log_in(&app, "cat").await;
+    join(&cats, &club).await;
+    act(&anns, &club, "remove", "cat").await.expect(303);
+    assert_eq!(told(&post, "ann").await.len(), 2, "it was answered before the mail left");
+    let mails = told(&post, "cat").await;
+    let subjects: Vec<&str> = mails.iter().map(|mail| mail.subject.as_str()).collect();
+    assert_eq!(subjects, ["The club has not let you in"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

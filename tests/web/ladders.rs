@@ -7,7 +7,7 @@ use pippost::record::Timestamp;
 use pippost::store::ladders::{self as stored, HappeningKind, HappeningRow, LadderChange};
 use serde_json::json;
 use support::browsing::{Browsing, Shown};
-use support::post::Post;
+use support::post::{Got, Post};
 use support::{Client, PASSWORD, TestApp};
 use time::Duration;
 use uuid::Uuid;
@@ -68,6 +68,11 @@ async fn lose(app: &TestApp, number: u32, challenged: Uuid, loser: &Client) {
     let game = ladders::accept(&app.app.games, RULES, number, challenged).await.expect("accepted");
     loser.post(&format!("/api/v1/games/{game}/resign"), &json!({})).await.ok();
     assert_eq!(step(app).await, 1);
+}
+
+/// The mails of a player about challenges so far, oldest first.
+async fn told(post: &Post, handle: &str) -> Vec<Got> {
+    post.all(handle).await.into_iter().filter(|mail| mail.kind == "challenge").collect()
 }
 
 fn refused(done: Result<(), LadderRefused>) -> Refused {
@@ -206,7 +211,7 @@ async fn a_mail_tells_of_a_challenge_until_it_is_answered() {
     }
     assert!(!text.contains("You have not answered the last challenge"), "{text}");
     assert!(mail.raw.contains("List-Unsubscribe"), "{}", mail.raw);
-    assert!(post.all("bob").await.is_empty(), "nothing to whoever challenges");
+    assert!(told(&post, "bob").await.is_empty(), "nothing to whoever challenges");
     app.app.clock.advance(ANSWER_TIME);
     assert_eq!(step(&app).await, 1);
     challenge(&app, ids[2], ids[0]).await;
@@ -214,10 +219,7 @@ async fn a_mail_tells_of_a_challenge_until_it_is_answered() {
 
     let number = challenge(&app, ids[2], ids[1]).await;
     ladders::accept(&app.app.games, RULES, number, ids[1]).await.expect("accepted");
-    let of_ladders = |mails: Vec<support::post::Got>| {
-        mails.into_iter().filter(|mail| mail.kind == "challenge").count()
-    };
-    assert_eq!(of_ladders(post.all("bob").await), 0, "answered before the mail left");
+    assert!(told(&post, "bob").await.is_empty(), "answered before the mail left");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -229,11 +231,11 @@ async fn a_challenge_is_told_as_the_player_wants_invitations() {
     let preferences = "/api/v1/me/notification-preferences";
     ann.patch(preferences, &json!({"invitations": false})).await.ok();
     challenge(&app, *bobs, *anns).await;
-    assert!(post.all("ann").await.is_empty());
+    assert!(told(&post, "ann").await.is_empty());
     let digest = json!({"invitations": true, "digest": {"invitations": true}});
     ann.patch(preferences, &digest).await.ok();
     challenge(&app, *cats, *anns).await;
-    assert!(post.all("ann").await.is_empty(), "it waits for the digest");
+    assert!(told(&post, "ann").await.is_empty(), "it waits for the digest");
     app.app.clock.advance(Duration::days(1));
     let digests = Digests::new(app.app.database.clone());
     assert_eq!(digests.queue(app.app.clock.now()).await.expect("queued"), 1);
@@ -256,7 +258,7 @@ async fn no_mail_tells_of_a_challenge_of_somebody_blocked() {
     ladders::leave(&app.app.games, RULES, *bobs).await.expect("left");
     ladders::join(&app.app.games, RULES, *bobs).await.expect("joined");
     challenge(&app, *bobs, *anns).await;
-    assert_eq!(post.all("ann").await.len(), 1);
+    assert_eq!(told(&post, "ann").await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,15 +9,17 @@ use crate::lobby::listing::{GamePage, MAX_PAGE};
 use crate::lobby::{self, title};
 use crate::moderation::{cleaned, expect_not_muted};
 use crate::ratings;
+use pippost_language::words;
+use pippost_notices::ClubContent;
 use pippost_ratings::Rating;
 use pippost_store::StoreError;
-use pippost_store::clubs::{self as stored, Change, NewClub, Outcome, Which};
+use pippost_store::clubs::{self as stored, Change, ClubNotice, NewClub, Outcome, Told, Which};
 use pippost_store::following::games_of_members;
 use pippost_store::lists::{Filter, Whose};
 
 pub use pippost_store::clubs::{
     Act, ClubMember, ClubOf, ClubRow, ListedClub, MAX_ASKING, MAX_CLUBS, MAX_MEMBERS, MAX_OWNED, Order,
-    Place, Role,
+    Place, Role, TOLD_FOR,
 };
 
 /// The longest name of a club, in characters.
@@ -157,7 +159,9 @@ pub async fn make(games: &Games, Prepared(new): &Prepared) -> Result<Uuid, ClubR
 /// There is no such club for the player, it is full, the player is in [`MAX_CLUBS`], or the database failed.
 pub async fn join(games: &Games, id: Uuid, player_id: Uuid) -> Result<(), ClubRefused> {
     find(games, id, player_id).await?;
-    said(stored::join(&games.database, id, player_id, games.inner.clock.now()).await?)
+    said(stored::join(&games.database, id, player_id, games.inner.clock.now()).await?)?;
+    games.inner.outbox_signal.notify();
+    Ok(())
 }
 
 /// Takes a player out of a club, or takes back that they ask.
@@ -180,7 +184,31 @@ pub async fn act(
     act: Act,
 ) -> Result<(), ClubRefused> {
     let now = games.inner.clock.now();
-    said(stored::act(&games.database, id, owner_id, player_id, act, now).await?)
+    said(stored::act(&games.database, id, owner_id, player_id, act, now).await?)?;
+    games.inner.outbox_signal.notify();
+    Ok(())
+}
+
+/// What a notice to a player tells about a club; `None` if it holds no more. Whoever is not let in is told no name that others do not see.
+pub(crate) async fn content(
+    games: &Games,
+    notice_id: Uuid,
+    player_id: Uuid,
+) -> Result<Option<ClubContent>, GameError> {
+    let now = games.inner.clock.now();
+    let found = stored::told_by(&games.database, notice_id, player_id, now).await?;
+    let holds = |notice: &ClubNotice| match (notice.told, notice.role) {
+        (Told::Asked, Some(Role::Asking)) => notice.to_owner,
+        (Told::Admitted, Some(Role::Member | Role::Owner)) => true,
+        (Told::Refused, None) => notice.readable,
+        _ => false,
+    };
+    Ok(found.filter(holds).map(|notice| ClubContent {
+        told: notice.told,
+        club: notice.name,
+        player: words::player(&notice.handle, notice.bot),
+        link: games.address(&format!("/clubs/{}", notice.club_id)),
+    }))
 }
 
 /// Changes name and text of a club, and whether it is open.

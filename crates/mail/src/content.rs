@@ -1,7 +1,7 @@
 //! The contents of mails of all kinds.
 
 use pippost_notices::{
-    AccountContent, AnswerContent, BoardPicture, ChallengeContent, DigestContent, ExpiredContent, GameContent,
+    AccountContent, AnswerContent, BoardPicture, ChallengeContent, ClubContent, DigestContent, ExpiredContent, GameContent,
     InvitationContent, ModerationContent, WebhookContent,
 };
 use pippost_store::{EventId, Seq};
@@ -16,6 +16,7 @@ pub enum Content {
     /// How to join, for somebody without an account who answered the invitation.
     InvitationAnswered(InvitationContent),
     Challenge(ChallengeContent),
+    Club(ClubContent),
     Expired(ExpiredContent),
     Account(AccountContent),
     /// Somebody entered the reader's address for another account; carries a link that sets a new password.
@@ -37,6 +38,7 @@ impl Content {
             Self::Invitation(_) => "invitation",
             Self::InvitationAnswered(_) => "invitation_answered",
             Self::Challenge(_) => "challenge",
+            Self::Club(_) => "club",
             Self::Expired(_) => "game_expired",
             Self::Account(content) => content.kind.as_str(),
             Self::AddressInUse(_) => "address_in_use",
@@ -67,6 +69,7 @@ impl Content {
             Self::Account(content) => content.kind.asks_to_confirm().then_some(Seq::START),
             Self::InvitationAnswered(_)
             | Self::Challenge(_)
+            | Self::Club(_)
             | Self::Expired(_)
             | Self::AddressInUse(_)
             | Self::Moderation(_)
@@ -88,6 +91,7 @@ impl Content {
             | Self::Invitation(_)
             | Self::InvitationAnswered(_)
             | Self::Challenge(_)
+            | Self::Club(_)
             | Self::Expired(_)
             | Self::Account(_)
             | Self::AddressInUse(_)

@@ -7,11 +7,12 @@ use uuid::{Uuid, uuid};
 use super::{Content, MailCheckpoint};
 use pippost_clock::TimeControl;
 use pippost_notices::{
-    AccountContent, Answer, AnswerContent, ChallengeContent, DigestContent, DigestGame, DigestNews, DigestProblem,
+    AccountContent, Answer, AnswerContent, ChallengeContent, ClubContent, DigestContent, DigestGame, DigestNews, DigestProblem,
     ExpiredContent, GameContent, HolidayTold, InvitationContent, ModerationContent, OrdersFate, PauseAsked,
     RequestOutcome, RequestResult, SeatTold, StopReason, Stopped, TableFate, Verdict, WebhookContent,
 };
 use pippost_store::NoticeKind;
+use pippost_store::clubs::Told;
 use pippost_store::moderation::{ActKind, ReportReason};
 
 pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
@@ -172,6 +173,7 @@ pub fn digest_with_news() -> DigestContent {
         DigestNews::Game(Box::new(pause_proposed())),
         DigestNews::Invitation(invitation()),
         DigestNews::Challenge(challenge()),
+        DigestNews::Club(club(Told::Asked)),
         DigestNews::Expired(expired()),
     ];
     DigestContent { news, more_news: 3, ..digest() }
@@ -254,6 +256,16 @@ pub fn challenge() -> ChallengeContent {
         until: datetime!(2026-11-28 12:00 UTC),
         is_last: false,
         link: "https://play.example.org/ladders/six-six".to_owned(),
+    }
+}
+
+/// What happened about a club.
+pub fn club(told: Told) -> ClubContent {
+    ClubContent {
+        told,
+        club: "The <Dice>".to_owned(),
+        player: if told == Told::Asked { "bob" } else { "alice" }.to_owned(),
+        link: "https://play.example.org/clubs/019a9f00-0000-7000-8000-00000000000c".to_owned(),
     }
 }
 
@@ -426,6 +438,9 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("invitation_answered", Content::InvitationAnswered(invitation())),
         ("challenge", Content::Challenge(challenge())),
         ("challenge_last", Content::Challenge(ChallengeContent { is_last: true, ..challenge() })),
+        ("club_asked", Content::Club(club(Told::Asked))),
+        ("club_admitted", Content::Club(club(Told::Admitted))),
+        ("club_refused", Content::Club(club(Told::Refused))),
         ("game_expired", Content::Expired(expired())),
         ("game_expired_full", Content::Expired(expired_full())),
         ("confirm_email", Content::Account(account(NoticeKind::ConfirmEmail))),

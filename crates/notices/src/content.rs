@@ -10,6 +10,7 @@ use super::answer::AnswerContent;
 use pippost_clock::TimeControl;
 use pippost_language::Language;
 use pippost_store::Seq;
+use pippost_store::clubs::Told;
 use pippost_store::moderation::{ActKind, ReportReason};
 use pippost_store::notices::NoticeKind;
 
@@ -136,6 +137,18 @@ pub struct ChallengeContent {
     pub link: String,
 }
 
+/// The content of a mail about a club.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClubContent {
+    pub told: Told,
+    /// The name of the club; in no subject, since it is a player's text.
+    pub club: String,
+    /// Who asks, or has asked, to be let in.
+    pub player: String,
+    /// The page of the club.
+    pub link: String,
+}
+
 /// The content of a mail about a game that was cancelled because it had not started in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpiredContent {
@@ -192,6 +205,7 @@ pub enum DigestNews {
     Game(Box<GameContent>),
     Invitation(InvitationContent),
     Challenge(ChallengeContent),
+    Club(ClubContent),
     Expired(ExpiredContent),
 }
 
@@ -307,6 +321,15 @@ pub trait MailContents: Send + Sync {
         &self,
         _notice_id: Uuid,
     ) -> BoxFuture<'_, Result<Option<ChallengeContent>, ContentError>> {
+        async { Ok(None) }.boxed()
+    }
+
+    /// The mail that tells `player_id` of a club, which the notice finds. Outdated if it holds no more.
+    fn club(
+        &self,
+        _notice_id: Uuid,
+        _player_id: Uuid,
+    ) -> BoxFuture<'_, Result<Option<ClubContent>, ContentError>> {
         async { Ok(None) }.boxed()
     }
 

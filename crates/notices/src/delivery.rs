@@ -122,6 +122,11 @@ pub enum Subject {
     Challenge {
         notice_id: Uuid,
     },
+    /// A club; the notice finds what is told of it.
+    Club {
+        notice_id: Uuid,
+        player_id: Uuid,
+    },
     /// A webhook that failed for too long; the notice finds it.
     WebhookDisabled {
         notice_id: Uuid,
@@ -186,6 +191,7 @@ impl Delivery {
             NoticeKind::Challenge => {
                 willing_player(notice).map(|to| (to, Subject::Challenge { notice_id: notice.id }))
             }
+            NoticeKind::Club => club(notice),
             NoticeKind::WebhookDisabled => {
                 let about = Subject::WebhookDisabled { notice_id: notice.id };
                 willing_player(notice).map(|to| (to, about))
@@ -290,6 +296,11 @@ fn how_to_move(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> 
 fn moderation(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
     let told = ClaimedNotice { mail_enabled: true, ..notice.clone() };
     Ok((willing_player(&told)?, Subject::Moderation { act_id: notice.id }))
+}
+
+fn club(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
+    let player_id = notice.player_id.ok_or(NotSent::Incomplete)?;
+    Ok((willing_player(notice)?, Subject::Club { notice_id: notice.id, player_id }))
 }
 
 fn invitation(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
@@ -399,7 +410,7 @@ mod tests {
     #[test]
     fn each_kind_can_be_switched_off_and_the_others_still_come() {
         type Switch = fn(&mut RecipientPreferences);
-        let switches: [(NoticeKind, Switch); 7] = [
+        let switches: [(NoticeKind, Switch); 8] = [
             (NoticeKind::Turn, |preferences| preferences.turns = TurnMails::None),
             (NoticeKind::Reminder, |preferences| preferences.reminders = false),
             (NoticeKind::GameStarted, |preferences| preferences.games = false),
@@ -407,6 +418,7 @@ mod tests {
             (NoticeKind::GameExpired, |preferences| preferences.games = false),
             (NoticeKind::Invitation, |preferences| preferences.invitations = false),
             (NoticeKind::Challenge, |preferences| preferences.invitations = false),
+            (NoticeKind::Club, |preferences| preferences.invitations = false),
         ];
         for (kind, switch) in switches {
             assert_eq!(refusal(&preferring(kind, switch)), NotSent::KindSwitchedOff, "{kind:?}");

@@ -2,7 +2,7 @@
 
 use time::OffsetDateTime;
 
-use super::content::{ChallengeContent, ExpiredContent, GameContent, InvitationContent};
+use super::content::{ChallengeContent, ClubContent, ExpiredContent, GameContent, InvitationContent};
 use pippost_clock::Zone;
 use pippost_language::{Arguments, Language, words};
 use pippost_store::notices::NoticeKind;
@@ -44,6 +44,14 @@ impl Headline {
         let until = Arguments::default().text("until", words::date_time(content.until, zone, language));
         let title = language.say_with("challenge-subject", &arguments);
         Self { title, body: language.say_with("challenge-until", &until) }
+    }
+
+    /// What happened about a club.
+    #[must_use]
+    pub fn of_club(content: &ClubContent, language: Language) -> Self {
+        let arguments = Arguments::default().text("player", &content.player).text("club", &content.club);
+        let say = |part: &str| language.say_with(&format!("club-{part}-{}", content.told), &arguments);
+        Self { title: say("subject"), body: say("text") }
     }
 
     /// A game that has expired.

@@ -21,7 +21,7 @@ pub use answer::{
     Answer, AnswerContent, OrdersFate, RequestOutcome, RequestResult, StopReason, Stopped, TableFate, Verdict,
 };
 pub use content::{
-    AccountContent, AskedGame, BoardPicture, ChallengeContent, ContentError, Detail, DigestContent, DigestGame, DigestNews,
+    AccountContent, AskedGame, BoardPicture, ChallengeContent, ClubContent, ContentError, Detail, DigestContent, DigestGame, DigestNews,
     DigestProblem, ExpiredContent, GameContent, HolidayTold, InvitationContent, MailContents,
     ModerationContent, PauseAsked, SeatTold, WebhookContent,
 };

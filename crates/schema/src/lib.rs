@@ -545,6 +545,10 @@ table! {
 }
 
 table! {
+    club_notices (notice_id) { notice_id -> Uuid, club_id -> Uuid, player_id -> Uuid, told -> Text, at -> Timestamptz, }
+}
+
+table! {
     ladders (rules) { rules -> Text, state -> Text, }
 }
 

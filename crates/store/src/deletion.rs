@@ -53,6 +53,7 @@ const OF_PLAYER: &[&str] = &[
     "delete from followed_players where followed_id = $1",
     "delete from favourite_games where player_id = $1",
     "delete from studies where player_id = $1",
+    "delete from club_notices where player_id = $1",
     "delete from server_invitations where player_id = $1",
     // A club stays with its other members, and its name with it.
     "update clubs c set about = '', written_by = coalesce((select m.player_id from club_members m \

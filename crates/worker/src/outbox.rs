@@ -467,6 +467,9 @@ impl Inner {
             &Subject::Challenge { notice_id } => {
                 Ok(self.contents.challenge(notice_id).await?.map(Content::Challenge))
             }
+            &Subject::Club { notice_id, player_id } => {
+                Ok(self.contents.club(notice_id, player_id).await?.map(Content::Club))
+            }
             &Subject::WebhookDisabled { notice_id } => Ok(self.disabled_webhook(notice_id).await?),
             &Subject::Account { kind, link_id, expires_at } => {
                 let link = self.account_link(kind, link_id);

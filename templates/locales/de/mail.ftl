@@ -141,6 +141,18 @@ challenge-button = Herausforderung annehmen
 challenge-link = Hier nimmst du sie an:
 challenge-why = Du bekommst diese Mail, weil { $name } auf { $home } auf einer Rangliste steht.
 
+# Clubs.
+club-subject-asked = { $player } möchte in deinen Club
+club-subject-admitted = Du bist im Club
+club-subject-refused = Der Club hat dich nicht aufgenommen
+club-text-asked = { $player } möchte in deinen Club { $club }. Du oder jemand anderes, dem der Club gehört, entscheidet das auf der Seite des Clubs.
+club-text-admitted = Der Club { $club } hat dich aufgenommen.
+club-text-refused = Der Club { $club } hat dich nicht aufgenommen. Es gibt andere Clubs, und alle können einen gründen.
+club-button = Club öffnen
+club-link = Die Seite des Clubs:
+club-why-owner = Du bekommst diese Mail, weil dieser Club auf { $home } { $name } gehört.
+club-why-asked = Du bekommst diese Mail, weil { $name } auf { $home } in diesen Club wollte.
+
 # Accounts.
 confirm-subject = Bestätige deine E-Mail-Adresse
 confirm-title = Bitte bestätige deine Adresse

@@ -141,6 +141,18 @@ challenge-button = Accept the challenge
 challenge-link = Accept it here:
 challenge-why = You get this mail because { $name } stands on a ladder at { $home }.
 
+# Clubs.
+club-subject-asked = { $player } asks to join your club
+club-subject-admitted = You are in the club
+club-subject-refused = The club has not let you in
+club-text-asked = { $player } asks to be let into your club { $club }. You or another owner decides it on the page of the club.
+club-text-admitted = An owner of the club { $club } has let you in.
+club-text-refused = An owner of the club { $club } has not let you in. There are other clubs, and anybody can make one.
+club-button = Open the club
+club-link = The page of the club:
+club-why-owner = You get this mail because { $name } owns this club at { $home }.
+club-why-asked = You get this mail because { $name } asked to join this club at { $home }.
+
 # Accounts.
 confirm-subject = Confirm your e-mail address
 confirm-title = Please confirm your address

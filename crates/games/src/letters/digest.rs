@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::mail_content::{expired_content, fill, game_content, invitation_content, png};
 use crate::Games;
+use crate::clubs;
 use crate::error::GameError;
 use crate::ladders::challenge_content;
 use crate::learning::{self, Problem};
@@ -153,8 +154,12 @@ async fn news(
     row: &NewsRow,
     language: Language,
 ) -> Result<Option<DigestNews>, GameError> {
-    if row.kind == NoticeKind::Challenge {
-        return Ok(challenge_content(games, row.id).await?.map(DigestNews::Challenge));
+    match row.kind {
+        NoticeKind::Challenge => {
+            return Ok(challenge_content(games, row.id).await?.map(DigestNews::Challenge));
+        }
+        NoticeKind::Club => return Ok(clubs::content(games, row.id, player_id).await?.map(DigestNews::Club)),
+        _ => {}
     }
     let Some(game_id) = row.game_id else { return Ok(None) };
     match (row.kind, row.from_player_id) {

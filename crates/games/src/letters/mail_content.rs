@@ -10,6 +10,7 @@ use super::digest;
 use super::outcome;
 use crate::Games;
 use crate::clocks;
+use crate::clubs;
 use crate::error::GameError;
 use crate::ladders::challenge_content;
 use crate::letters::answering;
@@ -24,7 +25,7 @@ use pippost_accounts::calendars::{HolidayNow, holiday_now};
 use pippost_clock::offers::Offer;
 use pippost_language::{Arguments, Language, words};
 use pippost_notices::{
-    AnswerContent, AskedGame, BoardPicture, ChallengeContent, ContentError, Detail, DigestContent, ExpiredContent, GameContent,
+    AnswerContent, AskedGame, BoardPicture, ChallengeContent, ClubContent, ContentError, Detail, DigestContent, ExpiredContent, GameContent,
     HolidayTold, InvitationContent, MailContents, PauseAsked, SeatTold,
 };
 use pippost_record::board::Theme;
@@ -85,6 +86,14 @@ impl MailContents for Games {
         notice_id: Uuid,
     ) -> BoxFuture<'_, Result<Option<ChallengeContent>, ContentError>> {
         async move { Ok(challenge_content(self, notice_id).await?) }.boxed()
+    }
+
+    fn club(
+        &self,
+        notice_id: Uuid,
+        player_id: Uuid,
+    ) -> BoxFuture<'_, Result<Option<ClubContent>, ContentError>> {
+        async move { Ok(clubs::content(self, notice_id, player_id).await?) }.boxed()
     }
 
     fn answer(

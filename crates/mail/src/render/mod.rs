@@ -18,7 +18,7 @@ use pippost_language::functions::{self, Styles};
 use pippost_language::{Arguments, Language, words};
 use pippost_notices::delivery::Reader;
 use pippost_notices::{
-    AccountContent, AnswerContent, BoardPicture, ChallengeContent, DigestContent, DigestGame, DigestNews, ExpiredContent,
+    AccountContent, AnswerContent, BoardPicture, ChallengeContent, ClubContent, DigestContent, DigestGame, DigestNews, ExpiredContent,
     GameContent, Headline, InvitationContent, Links,
 };
 
@@ -84,7 +84,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
             "answer/general.txt", "answer/general.html", "answer/said.txt", "answer/said.html", "digest/list.txt", "digest/list.html",
             "digest/problem.txt", "digest/problem.html", "board.html", "tap.html";
         of_games: "turn", "reminder", "game_started", "game_over", "seat_offered", "seat_taken", "pause_proposed", "message";
-        others: "game_expired", "digest", "invitation", "invitation_answered", "challenge", "answer", "how_to_move", "confirm_email", "confirm_help", "reset_password", "address_in_use",
+        others: "game_expired", "digest", "invitation", "invitation_answered", "challenge", "club", "answer", "how_to_move", "confirm_email", "confirm_help", "reset_password", "address_in_use",
             "address_changed", "moderation", "webhook_disabled";
     };
     for (name, source) in all {
@@ -173,6 +173,7 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
             invitation(content, reader.language)
         }
         Content::Challenge(content) => challenge(content, reader),
+        Content::Club(content) => club(&content, reader.language),
         Content::Expired(content) => expired(content, reader),
         Content::Account(content) | Content::AddressInUse(content) => account(content, reader),
         Content::Answer(content) => answer(content, reader),
@@ -325,6 +326,7 @@ fn digest_news(news: DigestNews, reader: &Reader) -> Value {
         DigestNews::Challenge(content) => {
             (Headline::of_challenge(&content, language, &reader.zone), None, content.link)
         }
+        DigestNews::Club(content) => (Headline::of_club(&content, language), None, content.link),
         DigestNews::Expired(content) => {
             (Headline::of_expired(&content, language), content.number, content.link)
         }
@@ -383,6 +385,11 @@ fn challenge(content: ChallengeContent, reader: &Reader) -> Value {
         is_last => content.is_last,
         link => content.link,
     }
+}
+
+fn club(content: &ClubContent, language: Language) -> Value {
+    let Headline { title, body } = Headline::of_club(content, language);
+    context! { title, about => body, told => content.told.as_str(), from => &content.player, link => &content.link }
 }
 
 fn expired(content: ExpiredContent, reader: &Reader) -> Value {

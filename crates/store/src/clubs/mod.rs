@@ -2,6 +2,7 @@
 //! the lock of the player whom it concerns, then that of the club.
 
 mod reading;
+mod telling;
 
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text, Uuid as SqlUuid};
@@ -19,6 +20,7 @@ pub use reading::{
     ClubMember, ClubOf, ClubRow, LARGEST, ListedClub, NEWEST, Order, Place, Which, find, list, members,
     of_player,
 };
+pub use telling::{ClubNotice, TOLD_FOR, Told, told_by};
 
 /// The most clubs that a player is in or asks to be in.
 pub const MAX_CLUBS: usize = 20;
@@ -218,7 +220,7 @@ pub async fn make(database: &Database, new: &NewClub) -> Result<Outcome, StoreEr
     made.await
 }
 
-/// Lets a player join an open club, or ask to be let into another one.
+/// Lets a player join an open club, or ask to be let into another one, whose owners are told.
 ///
 /// # Errors
 /// The database failed.
@@ -250,6 +252,9 @@ pub async fn join(
         }
         let role = if open { Role::Member } else { Role::Asking };
         enter(connection, id, player_id, role, now).await?;
+        if role == Role::Asking {
+            telling::tell_owners(connection, id, player_id, now).await?;
+        }
         Ok(Outcome::Done)
     });
     joined.await
@@ -278,7 +283,8 @@ pub async fn leave(database: &Database, id: Uuid, player_id: Uuid) -> Result<Out
     left.await
 }
 
-/// Does what an owner wishes about another player. What was done already, or is not possible any more, changes nothing.
+/// Does what an owner wishes about another player, and tells the answer to who asked. What was done already, or is not possible any more,
+/// changes nothing.
 ///
 /// # Errors
 /// The database failed.
@@ -301,10 +307,15 @@ pub async fn act(
         let (_, owned) = held(connection, player_id).await?;
         match (act, role) {
             (Act::Admit, Some(Role::Asking)) if members >= MAX_MEMBERS => return Ok(Outcome::Full),
-            (Act::Admit, Some(Role::Asking)) => enter(connection, id, player_id, Role::Member, now).await?,
-            (Act::Remove, Some(role @ (Role::Asking | Role::Member))) => {
-                remove(connection, id, player_id, role).await?;
+            (Act::Admit, Some(Role::Asking)) => {
+                enter(connection, id, player_id, Role::Member, now).await?;
+                telling::answer(connection, id, player_id, Told::Admitted, now).await?;
             }
+            (Act::Remove, Some(Role::Asking)) => {
+                remove(connection, id, player_id, Role::Asking).await?;
+                telling::answer(connection, id, player_id, Told::Refused, now).await?;
+            }
+            (Act::Remove, Some(Role::Member)) => remove(connection, id, player_id, Role::Member).await?,
             (Act::NameOwner | Act::HandOn, Some(Role::Member)) if owned >= MAX_OWNED => {
                 return Ok(Outcome::TooManyOwned);
             }

@@ -116,6 +116,8 @@ notice_kinds! {
     Invitation = "invitation", class Invitation, of_game false, mails Some(Invitations), push true;
     /// Somebody challenges the player on a ladder.
     Challenge = "challenge", class News, of_game false, mails Some(Invitations), push false;
+    /// Somebody asks to be let into a club of the player, or the answer to whoever asked.
+    Club = "club", class News, of_game false, mails Some(Invitations), push false;
     /// Tells somebody without an account, who answered an invitation, how to join.
     InvitationAnswered = "invitation_answered", class News, of_game false, mails None, push false;
     /// All running games of the player.
