@@ -11,7 +11,7 @@ use super::storage::{Running, Storage};
 use crate::clock::Clock;
 use crate::settings::{DatabaseSettings, LogSettings};
 use crate::store::moderation::{self, Act, ActKind, Decision, Report, Verdict};
-use crate::store::{Database, players};
+use crate::store::{Database, commit, players};
 
 /// The most lines of a table.
 const MAX_LINES: i64 = 200;
@@ -70,11 +70,20 @@ enum Task {
         #[command(flatten)]
         words: Words,
     },
+    /// Remove the title that the reported player has given a game: the game that the report is about, or another one.
+    RemoveTitle {
+        report: Uuid,
+        /// The id of the game, if the report is about none or about another.
+        #[arg(long)]
+        game: Option<Uuid>,
+        #[command(flatten)]
+        words: Words,
+    },
     /// Do nothing about a report. The public log says so, without whom it was about.
     Dismiss { report: Uuid },
     /// Let an act stand that was appealed against.
     Uphold { act: Uuid },
-    /// Lift an act, appealed against or not: a mute ends, a removed text is shown again, and a closed account is open again, without the
+    /// Lift an act, appealed against or not: a mute ends, a removed text or title is shown again, and a closed account is open again, without the
     /// games that it has left.
     Lift { act: Uuid },
 }
@@ -119,6 +128,14 @@ async fn carry_out(task: &Task, database: &Database, now: OffsetDateTime) -> any
             let decision = Decision { kind: ActKind::Removal, words: words.checked()?, ends_at: None };
             decide(database, *report, &decision, now).await
         }
+        Task::RemoveTitle { report, game, words } => {
+            match commit::remove_title(database, *report, *game, words.checked()?, now).await? {
+                Some(act) => Ok(format!("{} {act}\n", ActKind::Removal)),
+                None => {
+                    bail!("no report {report} waits for a decision whose player has given the game a title")
+                }
+            }
+        }
         Task::Dismiss { report } => {
             let decision = Decision { kind: ActKind::Dismissal, words: "", ends_at: None };
             decide(database, *report, &decision, now).await
@@ -159,7 +176,7 @@ async fn judge(
     verdict: Verdict,
     now: OffsetDateTime,
 ) -> anyhow::Result<String> {
-    if !moderation::judge(database, act, verdict, now).await? {
+    if !commit::judge(database, act, verdict, now).await? {
         bail!("there is no act {act} about a player that was not looked at again already");
     }
     Ok(format!("{act} {verdict}\n"))

@@ -25,7 +25,8 @@ use crate::mail::{MailLimits, Mailer};
 use crate::notices::Links;
 use crate::settings::{
     BeaconSettings, DatabaseSettings, KeySettings, LanguageSettings, LogSettings, MailFlags, MailSettings,
-    MetricsListener, NameSettings, PushSettings, RecordLogSettings, ReplySettings, WebhookSettings, WorkerSettings,
+    MetricsListener, NameSettings, PushSettings, RecordLogSettings, ReplySettings, WebhookSettings,
+    WorkerSettings,
 };
 use crate::store::embedded::Cancel;
 use crate::store::{Address, StoreError};

@@ -74,7 +74,8 @@ mod tests {
 
     #[test]
     fn mails_have_the_name_of_the_server_unless_their_sender_has_one() {
-        let (bare, named) = (["--mail-from", "play@example.org"], ["--mail-from", "Chess <play@example.org>"]);
+        let (bare, named) =
+            (["--mail-from", "play@example.org"], ["--mail-from", "Chess <play@example.org>"]);
         assert_eq!(sender(&[], None), "pippost <pippost@localhost>");
         assert_eq!(sender(&bare, None), "play@example.org");
         assert_eq!(sender(&named, Some("Club")), "Chess <play@example.org>");

@@ -1,6 +1,7 @@
 //! Reports of players, what an operator does about them, and who may know of it.
 
 use pippost::games::departing;
+use pippost::store::commit;
 use pippost::store::moderation::{self, ActKind, Decision, Verdict};
 use pippost::store::muted_players::MUTED;
 use pippost::store::players;
@@ -154,7 +155,7 @@ async fn a_muted_player_says_nothing_until_the_mute_ends_or_is_lifted_and_plays_
     assert_eq!(refused["detail"], "the operator has muted you");
     let judge = async || {
         let now = app.app.clock.now();
-        moderation::judge(&app.app.database, act, Verdict::Lifted, now).await.expect("a verdict")
+        commit::judge(&app.app.database, act, Verdict::Lifted, now).await.expect("a verdict")
     };
     assert!(judge().await && !judge().await, "once");
     said(&bob, &game, "thanks").await;
@@ -225,7 +226,7 @@ async fn a_closed_account_is_kept_out_leaves_its_games_by_the_rules_and_comes_ba
     assert_eq!(app.db_count(kept).await, 1, "nothing of his is erased");
 
     let now = app.app.clock.now();
-    assert!(moderation::judge(&app.app.database, act, Verdict::Lifted, now).await.expect("a verdict"));
+    assert!(commit::judge(&app.app.database, act, Verdict::Lifted, now).await.expect("a verdict"));
     let bob = app.log_in("bob").await;
     assert_eq!(bob.get(&game).await.ok()["status"], "finished", "what was left stays left");
     ann.put("/api/v1/me/following/bob", &json!({})).await.expect_status(204);
@@ -242,7 +243,7 @@ async fn a_closed_account_that_is_lifted_at_once_keeps_its_games_and_its_mails_d
     let answered = deliver(&app, &Sent::answer("bob", &got, "resign")).await;
     assert_eq!(answered, "ignored", "mails of a closed account are not read");
     let now = app.app.clock.now();
-    assert!(moderation::judge(&app.app.database, act, Verdict::Lifted, now).await.expect("a verdict"));
+    assert!(commit::judge(&app.app.database, act, Verdict::Lifted, now).await.expect("a verdict"));
     app.app.clock.advance(Duration::minutes(2));
     assert_eq!(departing::finish(&app.app.games).await.expect("a step"), 0);
     let bob = app.log_in("bob").await;

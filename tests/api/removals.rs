@@ -1,5 +1,6 @@
 //! Texts that an operator has removed: shown to nobody, on no way, until the act is lifted.
 
+use pippost::store::commit;
 use pippost::store::moderation::{self, ActKind, Decision, ReportReason, Verdict};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -31,7 +32,7 @@ async fn remove(app: &TestApp) -> Option<Uuid> {
 
 async fn lift(app: &TestApp, act: Uuid) -> bool {
     let now = app.app.clock.now();
-    moderation::judge(&app.app.database, act, Verdict::Lifted, now).await.expect("a verdict")
+    commit::judge(&app.app.database, act, Verdict::Lifted, now).await.expect("a verdict")
 }
 
 /// The ids and texts of all messages, as a player is shown them.

@@ -40,6 +40,23 @@ async fn removes_a_message(server: &Server, [alice, bob]: [&Client; 2], game: &s
     assert_eq!(text().await, "hello");
 }
 
+/// The operator removes the title that bob has given a game, and gives it back.
+async fn removes_a_title(server: &Server, [alice, bob]: [&Client; 2]) {
+    let wanted = json!({"rules": "pip-pip", "game_title": "Rude"});
+    let game = bob.post("/api/v1/games", &wanted).await.expect_status(201).json();
+    let id = game["id"].as_str().expect("an id");
+    alice.post("/api/v1/me/reports", &json!({"handle": "bob", "reason": "name"})).await.expect_status(204);
+    let (list, _) = moderation(server, &["list"]);
+    let report = list.lines().nth(1).and_then(|line| line.split_whitespace().next()).expect("a report");
+    assert!(!moderation(server, &["remove-title", report, "--words", "No."]).1, "it names no game");
+    let (removed, _) = moderation(server, &["remove-title", report, "--game", id, "--words", "No."]);
+    let act = removed.strip_prefix("removal ").expect("an act").trim();
+    let title = async || bob.get(&format!("/api/v1/games/{id}")).await.ok()["game_title"].clone();
+    assert_eq!(title().await, Value::Null);
+    assert!(moderation(server, &["lift", act]).1);
+    assert_eq!(title().await, "Rude");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_operator_lists_shows_and_decides_reports_and_looks_at_appeals() {
     let server = tokio::task::spawn_blocking(Server::start).await.expect("a server");
@@ -75,6 +92,7 @@ async fn an_operator_lists_shows_and_decides_reports_and_looks_at_appeals() {
     assert_eq!(moderation(&server, &["dismiss", again]).0.split(' ').next(), Some("dismissal"));
     let game = alice.post("/api/v1/games", &json!({"rules": "pip-pip"})).await.expect_status(201).json();
     let game = format!("/api/v1/games/{}", game["id"].as_str().expect("an id"));
+    removes_a_title(&server, [&alice, &bob]).await;
     bob.post(&format!("{game}/join"), &json!({})).await.ok();
     let path = format!("{game}/messages");
     bob.post(&path, &json!({"text": "hello"})).await.problem(403, "muted");

@@ -129,7 +129,8 @@ async fn feeds_calendars_and_messages_have_the_name_of_the_operator() {
         let worker = ann.get("/service-worker.js").await.expect(200).html;
         assert!(worker.starts_with(&format!("const SITE = \"{name}\";\n")), "{worker}");
         let stranger = Browsing::of(app);
-        for (page, told) in [("/", "is a server for games played over days"), ("/about", "keeps slow games")] {
+        for (page, told) in [("/", "is a server for games played over days"), ("/about", "keeps slow games")]
+        {
             let html = stranger.get(page).await.expect(200).html;
             assert!(html.contains(&format!("{escaped} {told}")), "{page}: {html}");
         }

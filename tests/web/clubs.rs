@@ -3,6 +3,7 @@
 use diesel_async::SimpleAsyncConnection;
 use pippost::accounts::{AccountLimits, PlayerLimits};
 use pippost::games::clubs::{self, ClubRefused, MAX_CLUBS, MAX_OWNED, Wanted};
+use pippost::store::commit;
 use pippost::store::moderation::{self, ActKind, Decision, Verdict};
 use serde_json::json;
 use support::TestApp;
@@ -175,7 +176,10 @@ async fn a_refused_form_keeps_what_was_written_and_says_why_at_the_field() {
         let long = [("name", "New"), ("about", longer.as_str()), ("open", "yes")];
         let html = send(&anns, path, &long).await.expect(422).html;
         assert!(html.contains(&format!("{longer}</textarea>")), "{html}");
-        assert!(html.contains("id=\"club-about-problem\"") && html.contains("value=\"yes\" checked"), "{html}");
+        assert!(
+            html.contains("id=\"club-about-problem\"") && html.contains("value=\"yes\" checked"),
+            "{html}"
+        );
     }
     let page = shown(&anns, &club).await;
     assert!(page.contains("<h1><bdi>Serpents</bdi></h1>") && page.contains(">Hiss.</textarea>"), "{page}");
@@ -337,7 +341,7 @@ async fn a_club_is_reported_and_members_alone_see_one_whose_writer_is_muted_unti
     bobs.post("/mute", &[("player", "cat")]).await.expect(303);
     assert_eq!(hidden().await, (false, true), "whom the reader mutes stands in no list of the reader's");
     let now = app.app.clock.now();
-    assert!(moderation::judge(&app.app.database, mute, Verdict::Lifted, now).await.expect("a verdict"));
+    assert!(commit::judge(&app.app.database, mute, Verdict::Lifted, now).await.expect("a verdict"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -204,7 +204,10 @@ async fn a_mail_tells_of_a_challenge_until_it_is_answered() {
     let post = Post::of(&app);
     challenge(&app, ids[1], ids[0]).await;
     let mail = post.last("ann").await;
-    assert_eq!((mail.kind, mail.subject.as_str()), ("challenge", "bob challenges you on the ladder of Pip•Pip"));
+    assert_eq!(
+        (mail.kind, mail.subject.as_str()),
+        ("challenge", "bob challenges you on the ladder of Pip•Pip")
+    );
     let text = mail.text.split_whitespace().collect::<Vec<_>>().join(" ");
     for told in ["Accept by Saturday 28 November 2026", "Otherwise bob takes your place", LADDER] {
         assert!(text.contains(told), "{told}: {text}");

@@ -1,5 +1,6 @@
 //! Reports, what an operator did about them, appeals, and muted players, on pages.
 
+use pippost::store::commit;
 use pippost::store::moderation::{self, ActKind, Decision, Verdict};
 use reqwest::Method;
 use serde_json::json;
@@ -120,7 +121,7 @@ async fn whom_an_act_concerns_appeals_once_and_the_verdict_stands_in_the_log() {
     let (database, now) = (&app.app.database, app.app.clock.now());
     let open = moderation::open_appeals(database, 9).await.expect("appeals");
     assert_eq!(open[0].appeal.as_deref(), Some("That was not me."));
-    assert!(moderation::judge(database, open[0].id, Verdict::Lifted, now).await.expect("a verdict"));
+    assert!(commit::judge(database, open[0].id, Verdict::Lifted, now).await.expect("a verdict"));
     assert!(stranger.get("/moderation").await.expect(200).html.contains("looked at again: lifted"));
     assert!(bobs.get("/my-games").await.expect(200).html.contains("that concerns you"));
     bobs.get(&page).await.expect(200);
@@ -230,7 +231,7 @@ async fn a_line_stands_at_the_table_for_a_removed_message_also_on_pages_that_are
     assert_eq!(bobs.post("/moderation/appeal", &appeal).await.location(), "/moderation/mine");
     let (database, now) = (&app.app.database, app.app.clock.now());
     let open = moderation::open_appeals(database, 9).await.expect("appeals");
-    assert!(moderation::judge(database, open[0].id, Verdict::Lifted, now).await.expect("a verdict"));
+    assert!(commit::judge(database, open[0].id, Verdict::Lifted, now).await.expect("a verdict"));
     assert!(anns.get(&page).await.expect(200).html.contains("you are slow"));
     assert!(Browsing::of(&app).get("/moderation").await.expect(200).html.contains("looked at again: lifted"));
 }

@@ -3,6 +3,7 @@
 use pippost::games::GameError;
 use pippost::games::studies::{self, MAX_STUDIES, StudyRefused, ToKeep};
 use pippost::store::Seq;
+use pippost::store::commit;
 use pippost::store::moderation::{self, ActKind, Decision, Verdict};
 use serde_json::json;
 use support::browsing::Browsing;
@@ -232,7 +233,7 @@ async fn a_removed_study_is_shown_to_nobody_and_its_author_reads_only_that_it_is
     bobs.get("/studies").await.expect(200);
     bobs.post(&format!("{study}/delete"), &[]).await.expect(404);
 
-    assert!(moderation::judge(database, act, Verdict::Lifted, now).await.expect("a verdict"));
+    assert!(commit::judge(database, act, Verdict::Lifted, now).await.expect("a verdict"));
     assert!(shown(&bobs, &format!("{study}?at=2")).await.contains("bob is a fool"));
     assert!(shown(&bobs, "/studies").await.contains("Fools"));
     assert!(remove(reports[1].id).await.is_some(), "the other report still waited");
@@ -273,12 +274,12 @@ async fn a_study_is_reported_and_nobody_else_reads_those_of_a_muted_or_closed_au
     app.app.clock.advance(Duration::hours(3));
     assert_eq!(hidden().await, (false, false), "the mute has ended");
     let now = app.app.clock.now();
-    assert!(moderation::judge(&app.app.database, mute, Verdict::Lifted, now).await.expect("a verdict"));
+    assert!(commit::judge(&app.app.database, mute, Verdict::Lifted, now).await.expect("a verdict"));
 
     report().await;
     let close = act_on(&app, ActKind::Close, None).await;
     assert_eq!(hidden().await, (true, true));
-    assert!(moderation::judge(&app.app.database, close, Verdict::Lifted, now).await.expect("a verdict"));
+    assert!(commit::judge(&app.app.database, close, Verdict::Lifted, now).await.expect("a verdict"));
     assert_eq!(hidden().await, (false, false));
     bobs.get("/report?player=ann").await.expect(200);
     bobs.post("/mute", &[("player", "ann")]).await.expect(303);

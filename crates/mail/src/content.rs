@@ -1,8 +1,8 @@
 //! The contents of mails of all kinds.
 
 use pippost_notices::{
-    AccountContent, AnswerContent, BoardPicture, ChallengeContent, ClubContent, DigestContent, ExpiredContent, GameContent,
-    InvitationContent, ModerationContent, WebhookContent,
+    AccountContent, AnswerContent, BoardPicture, ChallengeContent, ClubContent, DigestContent,
+    ExpiredContent, GameContent, InvitationContent, ModerationContent, WebhookContent,
 };
 use pippost_store::{EventId, Seq};
 

@@ -7,9 +7,10 @@ use uuid::{Uuid, uuid};
 use super::{Content, MailCheckpoint};
 use pippost_clock::TimeControl;
 use pippost_notices::{
-    AccountContent, Answer, AnswerContent, ChallengeContent, ClubContent, DigestContent, DigestGame, DigestNews, DigestProblem,
-    ExpiredContent, GameContent, HolidayTold, InvitationContent, ModerationContent, OrdersFate, PauseAsked,
-    RequestOutcome, RequestResult, SeatTold, StopReason, Stopped, TableFate, Verdict, WebhookContent,
+    AccountContent, Answer, AnswerContent, ChallengeContent, ClubContent, DigestContent, DigestGame,
+    DigestNews, DigestProblem, ExpiredContent, GameContent, HolidayTold, InvitationContent,
+    ModerationContent, OrdersFate, PauseAsked, RequestOutcome, RequestResult, SeatTold, StopReason, Stopped,
+    TableFate, Verdict, WebhookContent,
 };
 use pippost_store::NoticeKind;
 use pippost_store::clubs::Told;

@@ -317,10 +317,7 @@ pub trait MailContents: Send + Sync {
     }
 
     /// The mail that tells of a challenge, which the notice finds. Outdated if it was answered or has expired.
-    fn challenge(
-        &self,
-        _notice_id: Uuid,
-    ) -> BoxFuture<'_, Result<Option<ChallengeContent>, ContentError>> {
+    fn challenge(&self, _notice_id: Uuid) -> BoxFuture<'_, Result<Option<ChallengeContent>, ContentError>> {
         async { Ok(None) }.boxed()
     }
 

@@ -619,6 +619,7 @@ table! {
         appeal -> Nullable<Text>,
         verdict -> Nullable<Text>,
         decided_at -> Nullable<Timestamptz>,
+        of_title -> Bool,
     }
 }
 

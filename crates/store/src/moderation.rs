@@ -117,6 +117,25 @@ pub struct Act {
     pub appeal: Option<String>,
     pub verdict: Option<Verdict>,
     pub decided_at: Option<OffsetDateTime>,
+    /// Whether the evidence is the title of the game, which was removed.
+    pub of_title: bool,
+}
+
+impl Act {
+    /// The game whose title a verdict on this act gives back, and the title.
+    pub(crate) fn removed_title(self, verdict: Verdict) -> Option<(Uuid, String)> {
+        let is_back = self.of_title && verdict == Verdict::Lifted;
+        self.game_id.zip(self.evidence).filter(|_| is_back)
+    }
+}
+
+/// What a removal removes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Removal {
+    /// The message or the study of the report, if the act is a removal at all.
+    Text,
+    /// The title of a game.
+    Title,
 }
 
 /// What an operator decides about a report.
@@ -203,34 +222,51 @@ pub async fn decide(
 ) -> Result<Option<Uuid>, StoreError> {
     let mut connection = database.get_for_writing().await?;
     let decided = connection.transaction::<Option<Uuid>, StoreError, _>(async |connection| {
-        let open = reports::table.find(report_id).filter(reports::decided_at.is_null()).for_update();
-        let report: Option<Report> = open.get_result(connection).await.optional()?;
-        let Some(report) = report else { return Ok(None) };
-        let (id, subject_id) = (Uuid::now_v7(), report.subject_id);
+        let Some(report) = lock_open(connection, report_id).await? else { return Ok(None) };
+        let id = Uuid::now_v7();
         if decision.kind == ActKind::Removal && !removed_texts::remove(connection, &report, id).await? {
             return Ok(None);
         }
-        let decided = diesel::update(reports::table.find(report_id)).set(reports::decided_at.eq(now));
-        decided.execute(connection).await?;
-        write_act(connection, id, report, decision, now).await?;
-        if decision.kind != ActKind::Dismissal {
-            // The notice has the id of the act, by which its mail finds what to tell.
-            let notice = NewNotice::to_player(NoticeKind::Moderation, subject_id, now);
-            notices::insert(connection, &[NewNotice { id, ..notice }]).await?;
-        }
-        if decision.kind == ActKind::Close {
-            closed_accounts::close(connection, subject_id, now).await?;
-        }
+        write(connection, id, report, (decision, Removal::Text), now).await?;
         Ok(Some(id))
     });
     decided.await
+}
+
+/// A report that waits for a decision, locked until the transaction ends.
+pub(crate) async fn lock_open(connection: &mut AsyncPgConnection, id: Uuid) -> QueryResult<Option<Report>> {
+    let open = reports::table.find(id).filter(reports::decided_at.is_null()).for_update();
+    open.get_result(connection).await.optional()
+}
+
+/// Writes the act `id` about a report, tells the player, and closes the account if it says so.
+pub(crate) async fn write(
+    connection: &mut AsyncPgConnection,
+    id: Uuid,
+    report: Report,
+    (decision, removal): (&Decision<'_>, Removal),
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    let subject_id = report.subject_id;
+    let decided = diesel::update(reports::table.find(report.id)).set(reports::decided_at.eq(now));
+    decided.execute(connection).await?;
+    write_act(connection, id, report, (decision, removal), now).await?;
+    if decision.kind != ActKind::Dismissal {
+        // The notice has the id of the act, by which its mail finds what to tell.
+        let notice = NewNotice::to_player(NoticeKind::Moderation, subject_id, now);
+        notices::insert(connection, &[NewNotice { id, ..notice }]).await?;
+    }
+    if decision.kind == ActKind::Close {
+        closed_accounts::close(connection, subject_id, now).await?;
+    }
+    Ok(())
 }
 
 async fn write_act(
     connection: &mut AsyncPgConnection,
     id: Uuid,
     report: Report,
-    decision: &Decision<'_>,
+    (decision, removal): (&Decision<'_>, Removal),
     now: OffsetDateTime,
 ) -> QueryResult<()> {
     let concerns = decision.kind != ActKind::Dismissal;
@@ -247,6 +283,7 @@ async fn write_act(
         moderation_acts::evidence.eq(report.evidence.filter(|_| concerns)),
         moderation_acts::acted_at.eq(now),
         moderation_acts::ends_at.eq(decision.ends_at),
+        moderation_acts::of_title.eq(removal == Removal::Title),
     );
     diesel::insert_into(moderation_acts::table).values(act).execute(connection).await?;
     Ok(())
@@ -257,7 +294,12 @@ async fn write_act(
 /// # Errors
 /// The database failed.
 pub async fn find_act(database: &Database, id: Uuid) -> Result<Option<Act>, StoreError> {
-    Ok(moderation_acts::table.find(id).first(&mut database.get().await?).await.optional()?)
+    Ok(act_within(&mut *database.get().await?, id).await?)
+}
+
+/// The same within a transaction.
+pub(crate) async fn act_within(connection: &mut AsyncPgConnection, id: Uuid) -> QueryResult<Option<Act>> {
+    moderation_acts::table.find(id).first(connection).await.optional()
 }
 
 /// Acts, the newest first, those before the act `before` if it is given.
@@ -350,12 +392,10 @@ pub async fn appeal(
     Ok(kept.execute(&mut database.get_for_writing().await?).await? > 0)
 }
 
-/// Decides about an act that concerns a player, appealed against or not; false if there is none that is not decided.
-///
-/// # Errors
-/// The database failed.
-pub async fn judge(
-    database: &Database,
+/// Decides about an act that concerns a player, appealed against or not; false if there is none that is not decided. Whoever lifts it gives
+/// a title back, too.
+pub(crate) async fn judge(
+    connection: &mut AsyncPgConnection,
     act_id: Uuid,
     verdict: Verdict,
     now: OffsetDateTime,
@@ -368,22 +408,18 @@ pub async fn judge(
     let judged = diesel::update(open)
         .set((said, moderation_acts::read_at.eq(None::<OffsetDateTime>)))
         .returning((moderation_acts::kind, moderation_acts::subject_id, moderation_acts::game_id));
-    let mut connection = database.get_for_writing().await?;
-    let judged = connection.transaction::<bool, StoreError, _>(async |connection| {
-        let judged: Option<(ActKind, Option<Uuid>, Option<Uuid>)> =
-            judged.get_result(connection).await.optional()?;
-        let Some((kind, subject_id, game_id)) = judged else { return Ok(false) };
-        if let (ActKind::Removal, Verdict::Lifted, Some(game_id)) = (kind, verdict, game_id) {
-            removed_texts::show_again(connection, act_id, game_id).await?;
-        }
-        if let Some(player_id) = subject_id.filter(|_| kind == ActKind::Close)
-            && !is_kept_out(connection, player_id).await?
-        {
-            closed_accounts::reopen(connection, player_id).await?;
-        }
-        Ok(true)
-    });
-    judged.await
+    let judged: Option<(ActKind, Option<Uuid>, Option<Uuid>)> =
+        judged.get_result(connection).await.optional()?;
+    let Some((kind, subject_id, game_id)) = judged else { return Ok(false) };
+    if let (ActKind::Removal, Verdict::Lifted, Some(game_id)) = (kind, verdict, game_id) {
+        removed_texts::show_again(connection, act_id, game_id).await?;
+    }
+    if let Some(player_id) = subject_id.filter(|_| kind == ActKind::Close)
+        && !is_kept_out(connection, player_id).await?
+    {
+        closed_accounts::reopen(connection, player_id).await?;
+    }
+    Ok(true)
 }
 
 /// Whether an act that closes a player's account stands.

@@ -178,9 +178,7 @@ pub async fn make_club(
 }
 
 /// The status of a refusal, the field of the form that it is about if it is one, and its text.
-fn told_of(
-    refused: ClubRefused,
-) -> Result<(StatusCode, Option<&'static str>, &'static str), GameError> {
+fn told_of(refused: ClubRefused) -> Result<(StatusCode, Option<&'static str>, &'static str), GameError> {
     Ok(match refused {
         ClubRefused::Name => (StatusCode::UNPROCESSABLE_ENTITY, Some("name"), "club-no-name"),
         ClubRefused::TooLong => (StatusCode::UNPROCESSABLE_ENTITY, Some("about"), "club-too-long"),

@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 
-use super::working::answer_by;
 use super::load;
+use super::working::answer_by;
 use crate::Games;
 use crate::error::GameError;
 use pippost_language::words;

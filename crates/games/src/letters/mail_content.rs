@@ -25,8 +25,9 @@ use pippost_accounts::calendars::{HolidayNow, holiday_now};
 use pippost_clock::offers::Offer;
 use pippost_language::{Arguments, Language, words};
 use pippost_notices::{
-    AnswerContent, AskedGame, BoardPicture, ChallengeContent, ClubContent, ContentError, Detail, DigestContent, ExpiredContent, GameContent,
-    HolidayTold, InvitationContent, MailContents, PauseAsked, SeatTold,
+    AnswerContent, AskedGame, BoardPicture, ChallengeContent, ClubContent, ContentError, Detail,
+    DigestContent, ExpiredContent, GameContent, HolidayTold, InvitationContent, MailContents, PauseAsked,
+    SeatTold,
 };
 use pippost_record::board::Theme;
 use pippost_record::record::{Event, Table};
@@ -81,10 +82,7 @@ impl MailContents for Games {
         async move { Ok(expired_content(self, game_id, player_id).await?) }.boxed()
     }
 
-    fn challenge(
-        &self,
-        notice_id: Uuid,
-    ) -> BoxFuture<'_, Result<Option<ChallengeContent>, ContentError>> {
+    fn challenge(&self, notice_id: Uuid) -> BoxFuture<'_, Result<Option<ChallengeContent>, ContentError>> {
         async move { Ok(challenge_content(self, notice_id).await?) }.boxed()
     }
 

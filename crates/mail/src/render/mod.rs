@@ -18,8 +18,8 @@ use pippost_language::functions::{self, Styles};
 use pippost_language::{Arguments, Language, words};
 use pippost_notices::delivery::Reader;
 use pippost_notices::{
-    AccountContent, AnswerContent, BoardPicture, ChallengeContent, ClubContent, DigestContent, DigestGame, DigestNews, ExpiredContent,
-    GameContent, Headline, InvitationContent, Links,
+    AccountContent, AnswerContent, BoardPicture, ChallengeContent, ClubContent, DigestContent, DigestGame,
+    DigestNews, ExpiredContent, GameContent, Headline, InvitationContent, Links,
 };
 
 /// The width of the text part, in columns.

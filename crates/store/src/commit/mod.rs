@@ -1,5 +1,5 @@
 //! Commits what games have decided. Everything that writes `game_states` is here: moves, starts of games, reminders, changes of
-//! clocks, repairs, and the settling of lost answers.
+//! clocks, repairs, titles that are removed, and the settling of lost answers.
 //!
 //! A move comes in by [`Committer::commit`], waits in the queue of a writer, and is written by one statement, which other moves may
 //! share. The statement's guard compares `seq` and `edition`, so a move decided on an old state is never written over a new one.
@@ -18,6 +18,7 @@ mod sending;
 mod settle;
 mod statement;
 mod states;
+mod titles;
 mod writer;
 
 pub use append::{Append, EventNotice};
@@ -31,6 +32,7 @@ pub use repair::{Rebuild, rebuild, remove_orphan_state};
 pub use sending::{write_grouped, write_single};
 pub use settle::{Attempt, settle};
 pub use statement::{DELEGATED, SINGLE};
+pub use titles::{judge, remove_title};
 pub use writer::CONNECTIONS;
 #[cfg(debug_assertions)]
 pub use writer::PANIC_AT;

@@ -1,0 +1,1 @@
+alter table moderation_acts drop column of_title;
