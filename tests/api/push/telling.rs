@@ -1,5 +1,6 @@
 //! What is told, when, and what not.
 
+use pippost::games::ladders;
 use serde_json::json;
 use time::Duration;
 
@@ -96,6 +97,28 @@ async fn quiet_hours_hold_and_one_message_stands_for_all_of_a_game_that_waited()
     assert_eq!(told.len(), 1, "{told:?}");
     assert_eq!((told[0]["kind"].as_str(), told[0]["language"].as_str()), (Some("reminder"), Some("de")));
     assert_eq!(got[0].urgency, "high");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_challenge_is_told_and_leads_to_the_ladder() {
+    let Table { app, service, workers, players, game: _, next: _ } = Table::start().await;
+    let browser = service.browser("a");
+    browser.subscribe(&players[0]).await;
+    let mut ids = Vec::new();
+    for handle in ["ann", "bob"] {
+        let id = app.app.accounts.player_named(handle).await.expect("a player").id;
+        ladders::join(&app.app.games, "pip-pip", id).await.expect("joined");
+        ids.push(id);
+    }
+    ladders::challenge(&app.app.games, "pip-pip", ids[1], ids[0]).await.expect("within reach");
+    workers.send().await;
+    let got = service.got();
+    let told: Vec<_> = got.iter().map(|pushed| browser.read(pushed)).collect();
+    let [message] = &told[..] else { panic!("{told:?}") };
+    assert_eq!((&message["kind"], &message["game"]), (&json!("challenge"), &json!(null)));
+    assert_eq!(message["title"], "bob challenges you on the ladder of Pip•Pip");
+    assert!(message["link"].as_str().expect("a link").ends_with("/ladders/pip-pip"), "{message}");
+    assert_eq!(got[0].urgency, "normal");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -115,9 +115,9 @@ notice_kinds! {
     /// Somebody invites the player, or the owner of an address, to a game.
     Invitation = "invitation", class Invitation, of_game false, mails Some(Invitations), push true;
     /// Somebody challenges the player on a ladder.
-    Challenge = "challenge", class News, of_game false, mails Some(Invitations), push false;
+    Challenge = "challenge", class News, of_game false, mails Some(Invitations), push true;
     /// Somebody asks to be let into a club of the player, or the answer to whoever asked.
-    Club = "club", class News, of_game false, mails Some(Invitations), push false;
+    Club = "club", class News, of_game false, mails Some(Invitations), push true;
     /// Tells somebody without an account, who answered an invitation, how to join.
     InvitationAnswered = "invitation_answered", class News, of_game false, mails None, push false;
     /// All running games of the player.

@@ -7,7 +7,9 @@ use time::Duration;
 use uuid::Uuid;
 
 use pippost_language::Language;
-use pippost_notices::{ExpiredContent, GameContent, Headline, InvitationContent, Links};
+use pippost_notices::{
+    ChallengeContent, ClubContent, ExpiredContent, GameContent, Headline, InvitationContent, Links,
+};
 use pippost_store::notices::NoticeKind;
 
 /// The most characters of a title and of a body: push services take 4,096 bytes in all, and browsers show less.
@@ -26,7 +28,8 @@ pub struct PushMessage {
     pub body: String,
     /// The page that a click opens. It shows the game as it is then.
     pub link: String,
-    pub game: Uuid,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game: Option<Uuid>,
     /// The newest event that the message shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
@@ -47,33 +50,37 @@ pub(super) fn lifetime(kind: NoticeKind) -> Duration {
 pub(super) fn urgency(kind: NoticeKind) -> &'static str {
     match kind {
         NoticeKind::Reminder => "high",
-        NoticeKind::Turn | NoticeKind::Invitation | NoticeKind::Message => "normal",
+        NoticeKind::Turn | NoticeKind::Invitation | NoticeKind::Challenge | NoticeKind::Message => "normal",
         _ => "low",
     }
 }
 
-/// The tag of a game's messages of a kind: of all that ask to act one, so that the newest replaces the others. It is a topic of RFC 8030.
-fn tag(kind: NoticeKind, game_id: Uuid) -> String {
+/// The tag of a game's messages of a kind: of all that ask to act one, so that the newest replaces the others. A notice about no game has
+/// one of its own. It is a topic of RFC 8030.
+fn tag(kind: NoticeKind, id: Uuid) -> String {
     let letter = match kind {
         NoticeKind::Turn | NoticeKind::Reminder => 't',
         NoticeKind::Invitation => 'i',
         NoticeKind::Message => 'm',
+        NoticeKind::Challenge | NoticeKind::Club => 'n',
         _ => 'g',
     };
-    format!("{letter}{}", URL_SAFE_NO_PAD.encode(game_id.as_bytes()))
+    format!("{letter}{}", URL_SAFE_NO_PAD.encode(id.as_bytes()))
 }
 
 impl PushMessage {
-    fn new(kind: NoticeKind, game_id: Uuid, language: Language, headline: &Headline) -> Self {
+    /// About a game, or else about what the notice with this id tells.
+    fn new(kind: NoticeKind, id: Uuid, language: Language, headline: &Headline) -> Self {
+        let is_of_game = !matches!(kind, NoticeKind::Challenge | NoticeKind::Club);
         Self {
             kind: kind.as_str(),
             title: shortened(&headline.title, MAX_TITLE_CHARS),
             body: shortened(&headline.body, MAX_BODY_CHARS),
             link: String::new(),
-            game: game_id,
+            game: is_of_game.then_some(id),
             seq: None,
             language: language.tag(),
-            tag: tag(kind, game_id),
+            tag: tag(kind, id),
         }
     }
 
@@ -91,6 +98,22 @@ impl PushMessage {
     pub(super) fn of_invitation(content: &InvitationContent, reader: &Reader<'_>) -> Self {
         let headline = Headline::of_invitation(content, reader.language);
         let message = Self::new(NoticeKind::Invitation, content.game_id, reader.language, &headline);
+        Self { link: content.link.clone(), ..message }
+    }
+
+    /// A challenge.
+    #[must_use]
+    pub(super) fn of_challenge(notice_id: Uuid, content: &ChallengeContent, reader: &Reader<'_>) -> Self {
+        let headline = Headline::of_challenge(content, reader.language, &reader.zone);
+        let message = Self::new(NoticeKind::Challenge, notice_id, reader.language, &headline);
+        Self { link: content.link.clone(), ..message }
+    }
+
+    /// What happened about a club.
+    #[must_use]
+    pub(super) fn of_club(notice_id: Uuid, content: &ClubContent, reader: &Reader<'_>) -> Self {
+        let headline = Headline::of_club(content, reader.language);
+        let message = Self::new(NoticeKind::Club, notice_id, reader.language, &headline);
         Self { link: content.link.clone(), ..message }
     }
 

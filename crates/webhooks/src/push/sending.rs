@@ -50,7 +50,8 @@ pub enum SendingError {
 /// The notice of a claimed message.
 struct Notice {
     kind: NoticeKind,
-    game_id: Uuid,
+    /// `None` if it is about none.
+    game_id: Option<Uuid>,
     created_at: OffsetDateTime,
 }
 
@@ -67,9 +68,8 @@ impl Pushes {
         };
         let Some(checked) = self.opened(claimed) else { return Ok(SettledPush::Ended) };
         if notice.kind == NoticeKind::Turn
-            && let Some(seq) = claimed.seq
-            && standing_orders::are_pending(self.database(), notice.game_id, claimed.player_id, seq, now)
-                .await?
+            && let (Some(game_id), Some(seq)) = (notice.game_id, claimed.seq)
+            && standing_orders::are_pending(self.database(), game_id, claimed.player_id, seq, now).await?
         {
             return Ok(SettledPush::Waits(now + ORDERS_WAIT));
         }
@@ -91,10 +91,22 @@ impl Pushes {
         claimed: &ClaimedPush,
         notice: &Notice,
     ) -> Result<Option<PushMessage>, ContentError> {
-        let (kind, game_id, contents) = (notice.kind, notice.game_id, &self.parts().contents);
+        let (kind, notice_id, contents) = (notice.kind, claimed.notice_id, &self.parts().contents);
         let language = Language::of_tag(&claimed.language).unwrap_or_default();
         let zone = Zone::named(&claimed.zone).unwrap_or_default();
         let reader = Reader { language, zone, links: &self.parts().links };
+        match kind {
+            NoticeKind::Challenge => {
+                let content = contents.challenge(notice_id).await?;
+                return Ok(content.map(|content| PushMessage::of_challenge(notice_id, &content, &reader)));
+            }
+            NoticeKind::Club => {
+                let content = contents.club(notice_id, claimed.player_id).await?;
+                return Ok(content.map(|content| PushMessage::of_club(notice_id, &content, &reader)));
+            }
+            _ => {}
+        }
+        let Some(game_id) = notice.game_id else { return Ok(None) };
         match kind {
             NoticeKind::GameExpired => {
                 let content = contents.expired(game_id, claimed.player_id).await?;
@@ -193,8 +205,7 @@ fn expect_wanted(claimed: &ClaimedPush, now: OffsetDateTime) -> Result<Notice, S
     if !claimed.in_force {
         return Err(SettledPush::Ended);
     }
-    let (Some(kind), Some(game_id), Some(created_at)) = (claimed.kind, claimed.game_id, claimed.created_at)
-    else {
+    let (Some(kind), Some(created_at)) = (claimed.kind, claimed.created_at) else {
         return Err(SettledPush::Dropped);
     };
     let is_wanted = match kind.mails() {
@@ -214,6 +225,6 @@ fn expect_wanted(claimed: &ClaimedPush, now: OffsetDateTime) -> Result<Notice, S
     let zone = Zone::named(&claimed.zone).unwrap_or_default();
     match quiet.and_then(|quiet| zone.quiet_until(quiet, now)) {
         Some(until) => Err(SettledPush::Waits(until)),
-        None => Ok(Notice { kind, game_id, created_at }),
+        None => Ok(Notice { kind, game_id: claimed.game_id, created_at }),
     }
 }
