@@ -61,7 +61,7 @@ impl MailFlags {
 
 #[cfg(test)]
 mod tests {
-    use clap::{Args as _, Command, FromArgMatches};
+    use clap::{Command, FromArgMatches};
 
     use super::*;
 
