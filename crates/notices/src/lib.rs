@@ -21,9 +21,9 @@ pub use answer::{
     Answer, AnswerContent, OrdersFate, RequestOutcome, RequestResult, StopReason, Stopped, TableFate, Verdict,
 };
 pub use content::{
-    AccountContent, AskedGame, BoardPicture, ChallengeContent, ClubContent, ContentError, Detail, DigestContent, DigestGame, DigestNews,
-    DigestProblem, ExpiredContent, GameContent, HolidayTold, InvitationContent, MailContents,
-    ModerationContent, PauseAsked, SeatTold, WebhookContent,
+    AccountContent, AskedGame, BoardPicture, ChallengeContent, ClubContent, ContentError, Detail,
+    DigestContent, DigestGame, DigestNews, DigestProblem, ExpiredContent, GameContent, HolidayTold,
+    InvitationContent, MailContents, ModerationContent, PauseAsked, SeatTold, WebhookContent,
 };
 pub use delivery::{Delivery, NotSent};
 pub use digests::Digests;
