@@ -86,8 +86,8 @@ async fn furnished(app: &TestApp, dumped: &Path) -> Places {
         others.push(player);
     }
     let all: Vec<_> = [&ann, &bob, &longest].into_iter().chain(&others).collect();
-    let league = tournament(&longest, &all, "league").await;
-    let tournament = tournament(&longest, &all[..3], "swiss").await;
+    let league = tournament(&longest, &all, "league", None).await;
+    let tournament = tournament(&longest, &all[..3], "swiss", Some(&club)).await;
     while tournaments::step(&app.app.games).await.expect("a step") > 0 {}
     db_ratings(&mut app.app.database.get().await.expect("a connection")).await;
     receiver.behave(Behavior::Refusing(503));
@@ -178,8 +178,13 @@ async fn ladder(app: &TestApp, players: [&str; 2]) {
     ladders::challenge(&app.app.games, "pip-pip", ids[1], ids[0]).await.expect("within reach");
 }
 
-/// A tournament that these enter, as the page's path.
-async fn tournament(organiser: &support::Client, players: &[&support::Client], kind: &str) -> String {
+/// A tournament that these enter, the first two for a club if there is one, as the page's path.
+async fn tournament(
+    organiser: &support::Client,
+    players: &[&support::Client],
+    kind: &str,
+    club: Option<&str>,
+) -> String {
     let mut wanted = json!({
         "title": "W".repeat(60), "rules": "pip-pip", "kind": kind, "most_players": players.len(),
         "time_control": {"limit_hours": 72},
@@ -187,10 +192,13 @@ async fn tournament(organiser: &support::Client, players: &[&support::Client], k
     if kind == "league" {
         wanted["league"] = json!({"division_size": 4, "promoted": 1});
     }
+    wanted["team_size"] = json!(club.map(|_| 2));
     let created = organiser.post("/api/v1/tournaments", &wanted).await.expect_status(201).json();
     let path = format!("/tournaments/{}", created["id"].as_str().expect("an id"));
-    for player in players {
-        player.post(&format!("/api/v1{path}/enter"), &json!({})).await.expect_status(204);
+    let club = club.and_then(|page| page.rsplit('/').next());
+    for (at, player) in players.iter().enumerate() {
+        let entry = json!({ "club": club.filter(|_| at < 2) });
+        player.post(&format!("/api/v1{path}/enter"), &entry).await.expect_status(204);
     }
     path
 }

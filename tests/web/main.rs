@@ -19,6 +19,7 @@ mod server_invitations;
 mod sessions;
 mod statistics;
 mod studies;
+mod team_places;
 mod time;
 mod webhooks;
 mod whole_games;

@@ -78,6 +78,10 @@ pub struct NewTournamentBody {
     #[serde(default, deserialize_with = "league_rules")]
     #[schema(value_type = LeagueRulesBody)]
     league: Option<LeagueRulesBody>,
+    /// So many players of a club are counted for its place; not in a league.
+    #[serde(default, deserialize_with = "whole")]
+    #[schema(minimum = 2, maximum = 20)]
+    team_size: Option<u16>,
 }
 
 /// How a league is played.
@@ -143,6 +147,7 @@ impl NewTournamentBody {
             most_players: self.most_players,
             starts_at: self.starts_at.map(read).transpose()?,
             league: self.league.map(Into::into),
+            team_size: self.team_size,
         })
     }
 }
@@ -260,8 +265,16 @@ pub async fn follow_tournament(
     answer_tournament(&request, place.into_permit(), &games, *id, &query).await
 }
 
+/// For whom to enter.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EnterBody {
+    /// One of yours, with `team_size`. Enter again to change it before the start.
+    club: Option<Uuid>,
+}
+
 /// Enters a tournament, or waits if it is full, or a league that runs.
-#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), responses(
+#[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])), request_body = EnterBody, responses(
     (status = 204, description = "You are in, or wait."),
     EnterProblems,
 ))]
@@ -272,9 +285,10 @@ pub async fn enter_tournament(
     peer: Peer,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
+    body: Body<EnterBody>,
 ) -> Result<HttpResponse, Problem> {
     accounts.count_request(PlayerRequest::Join, account.player_id, peer.0)?;
-    tournaments::register(&games, *id, account.player_id).await?;
+    tournaments::register(&games, *id, account.player_id, body.into_inner().club).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 

@@ -541,6 +541,10 @@ table! {
 }
 
 table! {
+    closed_clubs (id) { id -> Uuid, name -> Text, written_by -> Nullable<Uuid>, }
+}
+
+table! {
     club_members (club_id, player_id) { club_id -> Uuid, player_id -> Uuid, role -> Text, since -> Timestamptz, }
 }
 
@@ -792,6 +796,7 @@ table! {
         seasons -> Nullable<SmallInt>,
         season -> Nullable<SmallInt>,
         previous_id -> Nullable<Uuid>,
+        team_size -> Nullable<SmallInt>,
     }
 }
 
@@ -803,6 +808,7 @@ table! {
         number -> Nullable<SmallInt>,
         left_round -> Nullable<SmallInt>,
         ladder -> Nullable<SmallInt>,
+        club_id -> Nullable<Uuid>,
     }
 }
 
@@ -846,6 +852,7 @@ allow_tables_to_appear_in_same_query!(
     audits,
     blocked_inviters,
     checkpoints,
+    club_members,
     events,
     feed_heads,
     feed_ranges,

@@ -58,6 +58,7 @@ const OF_PLAYER: &[&str] = &[
     // A club stays with its other members, and its name with it.
     "update clubs c set about = '', written_by = coalesce((select m.player_id from club_members m \
         where m.club_id = c.id and m.role = 'owner' order by m.since, m.player_id limit 1), $1) where c.written_by = $1",
+    "update closed_clubs set written_by = null where written_by = $1",
     // What waits for a decision stays, with the reported message and without the reporter and the reporter's words.
     "update reports set reporter_id = null, text = '' where reporter_id = $1 and decided_at is null",
     "delete from reports where reporter_id = $1",

@@ -83,6 +83,7 @@ pub const PARTS: &[DataTable] = &[
         "c.id, c.name, c.about, c.open, c.created_at",
         "clubs c where c.written_by = $1"
     ),
+    part!("clubs-closed", "c.id", "c.id, c.name", "closed_clubs c where c.written_by = $1"),
     part!(
         "server-invitations",
         "i.id",
@@ -207,8 +208,9 @@ pub const PARTS: &[DataTable] = &[
     part!(
         "tournaments",
         "t.id",
-        "t.id, t.title, t.status, p.number, p.ladder, p.left_round",
-        "tournament_players p join tournaments t on t.id = p.tournament_id where p.player_id = $1"
+        "t.id, t.title, t.status, p.number, p.ladder, p.left_round, p.club_id, coalesce(c.name, o.name) as club",
+        "tournament_players p join tournaments t on t.id = p.tournament_id left join clubs c on c.id = p.club_id \
+         left join closed_clubs o on o.id = p.club_id where p.player_id = $1"
     ),
     part!(
         "tournaments-organised",

@@ -1,17 +1,19 @@
-//! Measures how long rounds of 500 players take: `cargo run --release -p pippost-tournaments --example five_hundred`.
+//! Measures how long rounds of 500 players of five clubs take: `cargo run --release -p pippost-tournaments --example five_hundred`.
 
 use std::time::Instant;
 
 use pippost_tournaments::{Format, Kind, MAX_PLAYERS, MAX_ROUNDS, Outcome, pair, standings};
+use uuid::Uuid;
 
 fn main() {
     let players = usize::from(MAX_PLAYERS);
     let swiss = Format::from(Kind::Swiss);
     let (is_in, mut played) = (vec![true; players], Vec::new());
+    let clubs: Vec<_> = (0..players).map(|one| Some(Uuid::from_u128(one as u128 % 5))).collect();
     let mut chance: usize = 1;
     for round in 1..=MAX_ROUNDS {
         let begun = Instant::now();
-        let paired = pair(swiss, MAX_ROUNDS.into(), &is_in, &played);
+        let paired = pair(swiss, MAX_ROUNDS.into(), &is_in, &clubs, &played);
         let mut paired = paired.expect("a round for all");
         println!("round {round}: {:?}", begun.elapsed());
         for pairing in &mut paired {

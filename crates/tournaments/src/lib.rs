@@ -11,12 +11,15 @@ mod matching;
 mod round_robin;
 mod standings;
 mod swiss;
+mod teams;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 pub use chance::{draw, draw_secret, game_secret};
 pub use standings::{Standing, standings};
+pub use teams::{MAX_TEAM, MIN_TEAM, TeamStanding, teams};
 
 /// The most players of a tournament.
 pub const MAX_PLAYERS: u16 = 500;
@@ -162,16 +165,23 @@ impl Pairing {
     }
 }
 
-/// Pairs the next round; `is_in` says of each player whether further games are to be had. `None` if the tournament is over: all rounds
-/// are played, or so many have left that nobody could be paired without meeting somebody twice.
+/// Pairs the next round; `is_in` says of each player whether further games are to be had, and `clubs` for which club each plays, if
+/// places of clubs are played for. `None` if the tournament is over: all rounds are played, or so many have left that nobody could be
+/// paired without meeting somebody twice.
 #[must_use]
-pub fn pair(format: Format, rounds: usize, is_in: &[bool], played: &[Vec<Pairing>]) -> Option<Vec<Pairing>> {
+pub fn pair(
+    format: Format,
+    rounds: usize,
+    is_in: &[bool],
+    clubs: &[Option<Uuid>],
+    played: &[Vec<Pairing>],
+) -> Option<Vec<Pairing>> {
     if played.len() >= rounds || is_in.iter().filter(|is_in| **is_in).count() < 2 {
         return None;
     }
     match format.kind {
         Kind::RoundRobin => Some(round_robin::pair(is_in, played.len())),
-        Kind::Swiss => swiss::pair(is_in, played),
+        Kind::Swiss => swiss::pair(is_in, clubs, played),
         Kind::KnockOut => Some(knock_out::pair(is_in, played)),
         Kind::DoubleElimination => double_elimination::pair(is_in, played),
         Kind::League => Some(league::pair(format.division_size, is_in, played.len())),
@@ -200,7 +210,7 @@ mod tests {
             let second_lives = if format.kind == Kind::DoubleElimination { 2 } else { 0 };
             assert_eq!(rounds, 1 + second_lives, "{format:?}");
             let mut played = Vec::new();
-            while let Some(mut round) = pair(format, rounds, &[true, true], &played) {
+            while let Some(mut round) = pair(format, rounds, &[true, true], &[], &played) {
                 // Whoever loses the first game wins the others, so that nothing is decided before the last one.
                 let winner = usize::from(!played.is_empty());
                 let is_first = round[0].first == winner;
@@ -208,7 +218,7 @@ mod tests {
                 played.push(round);
             }
             assert_eq!(played.len(), rounds, "{format:?}");
-            assert_eq!(pair(format, rounds, &[true, false], &[]), None);
+            assert_eq!(pair(format, rounds, &[true, false], &[], &[]), None);
         }
     }
 }

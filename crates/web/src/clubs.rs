@@ -43,7 +43,7 @@ pub fn configure(service: &mut ServiceConfig) {
 }
 
 /// The address of a club's page, which stays when its name changes.
-fn path(id: Uuid) -> String {
+pub(super) fn path(id: Uuid) -> String {
     format!("{CLUBS}/{id}")
 }
 

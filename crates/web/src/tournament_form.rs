@@ -19,7 +19,8 @@ use pippost_accounts::{Accounts, PlayerRequest};
 use pippost_games::lobby::at_once::is_for_two;
 use pippost_games::lobby::title::MAX_TITLE_CHARS;
 use pippost_games::tournaments::{
-    self, DEFAULT_ROUNDS, LeagueRules, MIN_PLAYERS, MORE_THAN_ALL_MEET, MORE_THAN_HALF, NewTournament,
+    self, DEFAULT_ROUNDS, LeagueRules, MIN_PLAYERS, MORE_THAN_ALL_MEET, MORE_THAN_HALF, NO_TEAMS_IN_LEAGUES,
+    NewTournament,
 };
 use pippost_games::{GameError, Games};
 use pippost_http::Problem;
@@ -27,7 +28,7 @@ use pippost_http::peer::Peer;
 use pippost_language::{Arguments, Language};
 use pippost_record::rules::{self, RuleSet};
 use pippost_tournaments::league::{MAX_DIVISION, MAX_PROMOTED, MAX_SEASONS, MIN_DIVISION};
-use pippost_tournaments::{Kind, MAX_PLAYERS, MAX_ROUND_ROBIN, MAX_ROUNDS};
+use pippost_tournaments::{Kind, MAX_PLAYERS, MAX_ROUND_ROBIN, MAX_ROUNDS, MAX_TEAM, MIN_TEAM};
 
 /// After how many days a tournament may start; otherwise it does when it is full.
 const START_DAYS: [i64; 5] = [1, 3, 7, 14, 28];
@@ -85,6 +86,9 @@ fn form(
         most => MAX_PLAYERS,
         most_round_robin => MAX_ROUND_ROBIN,
         league => league_fields(given),
+        team_size => text("team_size"),
+        least_team => MIN_TEAM,
+        most_team => MAX_TEAM,
         days => START_DAYS.to_vec(),
         starts => text("starts").and_then(|days| days.parse::<i64>().ok()),
         options => options::fields(rules, given, language),
@@ -111,17 +115,22 @@ fn league_fields(given: &Fields) -> Vec<Value> {
 }
 
 fn league(given: &Fields) -> LeagueRules {
-    let is_planned = given.get("seasons").is_some_and(|seasons| !seasons.trim().is_empty());
     LeagueRules {
         division_size: number(given, "division_size"),
         promoted: number(given, "promoted"),
-        seasons: is_planned.then(|| number(given, "seasons")),
+        seasons: number_if_given(given, "seasons"),
     }
 }
 
 /// What is no number is refused as one that is out of range.
 fn number(given: &Fields, name: &str) -> u16 {
     given.get(name).and_then(|text| text.trim().parse().ok()).unwrap_or_default()
+}
+
+/// What is empty is no number.
+fn number_if_given(given: &Fields, name: &str) -> Option<u16> {
+    let is_given = given.get(name).is_some_and(|text| !text.trim().is_empty());
+    is_given.then(|| number(given, name))
 }
 
 fn wanted(games: &Games, rules: &dyn RuleSet, given: &Fields) -> NewTournament {
@@ -138,6 +147,7 @@ fn wanted(games: &Games, rules: &dyn RuleSet, given: &Fields) -> NewTournament {
         most_players: number(given, "most_players"),
         starts_at: days.map(|days| games.now() + Duration::days(days)),
         league: (kind == Kind::League).then(|| league(given)),
+        team_size: number_if_given(given, "team_size"),
     }
 }
 
@@ -176,6 +186,10 @@ fn refusal(error: &GameError, language: Language) -> Option<Value> {
         GameError::TournamentRefused(MORE_THAN_HALF)
         | GameError::InvalidValue { field: "division_size" | "promoted" | "seasons", .. } => {
             said(Some("league"), "tournament-league-refused")
+        }
+        GameError::TournamentRefused(NO_TEAMS_IN_LEAGUES)
+        | GameError::InvalidValue { field: "team_size", .. } => {
+            said(Some("team_size"), "tournament-teams-refused")
         }
         GameError::InvalidValue { .. } => said(Some("limit"), "new-game-limit"),
         GameError::ControlNotPossible(_) => said(Some("limit"), "tournament-limit-refused"),

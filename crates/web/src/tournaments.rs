@@ -1,5 +1,7 @@
 //! Tournaments: which there are, and one with its standings and rounds.
 
+use std::collections::HashMap;
+
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get, post, web};
 use minijinja::{Value, context};
@@ -13,8 +15,9 @@ use super::rules::newest;
 use super::visitor::{SignedIn, Visitor};
 use super::waiting::options_of;
 use pippost_accounts::{Accounts, PlayerRequest};
+use pippost_games::clubs::{self, Role};
 use pippost_games::tournaments::{
-    self, Asked, League, Paired, Placed, Tournament, TournamentStatus, TournamentTable,
+    self, Asked, League, NOT_OF_CLUB, Paired, Placed, Team, Tournament, TournamentStatus, TournamentTable,
 };
 use pippost_games::{GameError, Games};
 use pippost_http::Problem;
@@ -75,6 +78,7 @@ fn told(one: &Tournament, visitor: &Visitor) -> Value {
         has_rounds => one.kind == Kind::Swiss || one.round > 0,
         round => one.round,
         league => one.league.as_ref().map(season),
+        team_size => one.team_size,
         players => one.players,
         most => one.most_players,
         waiting => one.waiting,
@@ -114,7 +118,7 @@ pub async fn tournament_page(
     query: web::Query<RoundQuery>,
 ) -> Result<HttpResponse, Problem> {
     let table = tournaments::table(&games, *id, query.round.parse().ok()).await?;
-    let TournamentTable { tournament, standings, pairings, waiting } = &table;
+    let TournamentTable { tournament, standings, pairings, waiting, teams, .. } = &table;
     let me = visitor.account.as_ref().map(|account| account.handle.clone());
     let is_me = |handle: &str| me.as_deref() == Some(handle);
     let is_open = tournament.status == TournamentStatus::Open;
@@ -123,11 +127,15 @@ pub async fn tournament_page(
     let is_known = waits || standings.iter().any(|one| is_me(&one.handle));
     let runs = tournament.status == TournamentStatus::Running;
     let language = visitor.language;
+    let clubs = own_clubs(&games, &table, &visitor).await?;
     let shown = pairings.first().map_or(tournament.round, |one| one.round);
     let values = context! {
         one => told(tournament, &visitor),
         options => options_of(&tournament.rules, tournament.options.get(), language),
-        divisions => divisions(standings, is_me),
+        divisions => divisions(standings, teams, language, is_me),
+        teams => teams.iter().map(|one| team(one, language)).collect::<Vec<_>>(),
+        clubs,
+        may_choose => is_open && is_known,
         has_tie_breaks => !tournament.kind.is_elimination() && !is_open,
         has_places => tournament.round > 0,
         pairings => pairings.iter().map(|one| pairing(one, language)).collect::<Vec<_>>(),
@@ -151,18 +159,56 @@ fn digits(secret: &Master) -> Option<String> {
     serde_json::to_value(secret).ok()?.as_str().map(str::to_owned)
 }
 
+/// The clubs that the reader may play for, and which is chosen; none where clubs play for no places.
+async fn own_clubs(games: &Games, table: &TournamentTable, visitor: &Visitor) -> Result<Vec<Value>, Problem> {
+    let (Some(account), Some(_)) = (visitor.registered(), table.tournament.team_size) else {
+        return Ok(Vec::new());
+    };
+    let chosen = table.club_of(&account.handle);
+    let own = clubs::of_player(games, account.player_id).await?;
+    let own = own.iter().filter(|club| club.role != Role::Asking).map(|club| {
+        let head = &club.head;
+        context! { id => head.id.to_string(), name => &head.name, is_chosen => chosen == Some(head.id) }
+    });
+    Ok(own.collect())
+}
+
+/// A club's name, unless it must not be shown.
+fn name_of(one: &Team, language: Language) -> String {
+    one.name.clone().unwrap_or_else(|| language.say("tournament-teams-hidden"))
+}
+
+fn team(one: &Team, language: Language) -> Value {
+    context! {
+        place => one.place,
+        name => name_of(one, language),
+        page => one.has_page.then(|| super::clubs::path(one.club)),
+        points => quarters(one.points),
+        buchholz => quarters(one.buchholz),
+        players => &one.players,
+    }
+}
+
 /// The standings of each division: its number, if there are any, and its rows.
-fn divisions(standings: &[Placed], is_me: impl Fn(&str) -> bool) -> Vec<Value> {
+fn divisions(
+    standings: &[Placed],
+    teams: &[Team],
+    language: Language,
+    is_me: impl Fn(&str) -> bool,
+) -> Vec<Value> {
+    let names: HashMap<Uuid, String> = teams.iter().map(|one| (one.club, name_of(one, language))).collect();
     let of = |part: &[Placed]| {
-        let rows = part.iter().map(|one| row(one, is_me(&one.handle))).collect::<Vec<_>>();
+        let club = |one: &Placed| one.club.and_then(|club| names.get(&club));
+        let rows = part.iter().map(|one| row(one, club(one), is_me(&one.handle))).collect::<Vec<_>>();
         context! { number => part[0].division, rows }
     };
     standings.chunk_by(|one, other| one.division == other.division).map(of).collect()
 }
 
-fn row(one: &Placed, is_me: bool) -> Value {
+fn row(one: &Placed, club: Option<&String>, is_me: bool) -> Value {
     context! {
         handle => &one.handle,
+        club,
         is_me,
         place => one.place,
         points => quarters(one.points),
@@ -213,6 +259,20 @@ pub struct EmptyForm {}
 /// What a button of a tournament's page sends.
 type Pressed = Posted<EmptyForm>;
 
+#[derive(Debug, Default, Deserialize)]
+pub struct EnterForm {
+    /// For which club, if it is not empty.
+    #[serde(default)]
+    club: String,
+}
+
+impl EnterForm {
+    /// Nobody is in the club that no id names.
+    fn club(&self) -> Option<Uuid> {
+        (!self.club.is_empty()).then(|| self.club.parse().unwrap_or_default())
+    }
+}
+
 #[post("/tournaments/{id}/enter")]
 pub async fn enter(
     by: SignedIn,
@@ -220,10 +280,11 @@ pub async fn enter(
     accounts: web::Data<Accounts>,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
-    _form: Pressed,
+    form: Posted<EnterForm>,
 ) -> Result<HttpResponse, Problem> {
     accounts.count_request(PlayerRequest::Join, by.account.player_id, peer.0)?;
-    done(by, *id, async |player_id| tournaments::register(&games, *id, player_id).await).await
+    let club = form.into_inner().club();
+    done(by, *id, async |player_id| tournaments::register(&games, *id, player_id, club).await).await
 }
 
 #[post("/tournaments/{id}/withdraw")]
@@ -255,6 +316,7 @@ async fn done(
     let SignedIn { visitor, account } = by;
     let refused = |text| message(StatusCode::CONFLICT, visitor, "tournament-refused", text);
     match wish(account.player_id).await {
+        Err(GameError::TournamentRefused(NOT_OF_CLUB)) => refused("tournament-teams-not-in"),
         Ok(()) | Err(GameError::TournamentRefused(_)) => Ok(see_other(&path(id))),
         Err(GameError::AddressNotConfirmed) => refused("tournament-confirm-first"),
         Err(GameError::QuotaReached { .. }) => refused("tournament-entered"),

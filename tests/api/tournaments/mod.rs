@@ -5,6 +5,7 @@ mod eliminations;
 mod events;
 mod leagues;
 mod season;
+mod teams;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -572,6 +573,7 @@ async fn tournaments_and_their_rounds_are_found_by_index() {
             format!("select number from tournament_players where player_id = {id}"),
             "tournament_players_player",
         ),
+        (format!("select number from tournament_players where club_id = {id}"), "tournament_players_club"),
         (
             format!("select board from tournament_pairings where tournament_id = {id} and round = 2"),
             "tournament_pairings_pkey",

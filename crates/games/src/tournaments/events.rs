@@ -13,6 +13,7 @@ use crate::Games;
 use pippost_store::StoreError;
 use pippost_store::tournaments::events::{self as store, NewTournamentEvent, TournamentEventKind};
 use pippost_store::tournaments::{MemberOf, PairedRound, PairingRow, TournamentRow};
+use pippost_tournaments::standings;
 
 /// Something that has happened in a tournament.
 #[derive(Serialize, ToSchema)]
@@ -54,7 +55,9 @@ pub(super) fn of(
         }
         PairedRound::Finish | PairedRound::NextSeason(_) => {
             let players = drawn(members);
-            let standings = placed(format_of(row)?, &players, &rounds_of(row.round, played));
+            let format = format_of(row)?;
+            let places = standings(format, players.len(), &rounds_of(row.round, played));
+            let standings = placed(format, &players, places);
             let finished = plain(TournamentEventKind::Finished);
             let finished = NewTournamentEvent { standings: Some(json(&standings)?), ..finished };
             vec![ended(row, &players, played)?, finished]

@@ -3,6 +3,7 @@
 
 mod events;
 mod seasons;
+mod teams;
 mod viewing;
 mod working;
 
@@ -23,11 +24,12 @@ use pippost_record::rules;
 use pippost_store::players;
 use pippost_store::stored_responses::{Once, RequestKey};
 use pippost_store::tournaments::{self as store, Entry, EntryLimits, TournamentRow};
-use pippost_tournaments::{Kind, MAX_PLAYERS, MAX_ROUND_ROBIN, MAX_ROUNDS, draw_secret};
+use pippost_tournaments::{Kind, MAX_PLAYERS, MAX_ROUND_ROBIN, MAX_ROUNDS, MAX_TEAM, MIN_TEAM, draw_secret};
 
 pub use events::TournamentEvent;
 pub use pippost_store::tournaments::TournamentStatus;
 pub use seasons::{BREAK, LeagueRules, MORE_THAN_HALF};
+pub use teams::Team;
 pub use viewing::{
     Asked, League, MAX_PAGE, Paired, Placed, Tournament, TournamentPage, TournamentTable, list, show, table,
 };
@@ -69,6 +71,8 @@ pub struct NewTournament {
     pub starts_at: Option<OffsetDateTime>,
     /// Of a league.
     pub league: Option<LeagueRules>,
+    /// How many players of each club are counted; `None`: clubs do not play for places.
+    pub team_size: Option<u16>,
 }
 
 impl NewTournament {
@@ -102,6 +106,12 @@ impl NewTournament {
         if self.starts_at.is_some_and(|at| at <= now || at > now + MAX_AHEAD) {
             return Err(GameError::TournamentRefused("the start is not within the next 90 days"));
         }
+        if self.team_size.is_some_and(|size| !(MIN_TEAM..=MAX_TEAM).contains(&size)) {
+            return invalid("team_size", format!("{MIN_TEAM} to {MAX_TEAM}"));
+        }
+        if self.team_size.is_some() && self.kind == Kind::League {
+            return Err(GameError::TournamentRefused(NO_TEAMS_IN_LEAGUES));
+        }
         if let Some(league) = &self.league {
             if self.kind != Kind::League {
                 return Err(GameError::TournamentRefused("only a league has divisions and seasons"));
@@ -118,6 +128,12 @@ impl NewTournament {
 
 /// Why a round robin is not for so many.
 pub const MORE_THAN_ALL_MEET: &str = "a round robin has at most 24 players";
+
+/// Why clubs play for no places in a league: points of different divisions are not alike.
+pub const NO_TEAMS_IN_LEAGUES: &str = "in a league clubs do not play for places";
+
+/// Why somebody does not play for a club.
+pub const NOT_OF_CLUB: &str = "you are not in this club";
 
 /// The most players of a tournament of this kind.
 #[must_use]
@@ -186,6 +202,7 @@ fn row(games: &Games, organiser_id: Uuid, wanted: &NewTournament) -> Result<Tour
         seasons: league.and_then(|league| league.seasons).map(small),
         season: league.map(|_| 1),
         previous_id: None,
+        team_size: wanted.team_size.map(small),
     })
 }
 
@@ -202,15 +219,17 @@ pub(crate) async fn expect_confirmed(games: &Games, player_id: Uuid) -> Result<(
     }
 }
 
-/// Registers a player, who waits if the tournament is full, or if it is a league that runs: for the next season.
+/// Registers a player, who waits if the tournament is full, or if it is a league that runs: for the next season. Where clubs play for
+/// places, whoever is registered chooses a club, or none, once more.
 ///
 /// # Errors
-/// No such tournament, it takes nobody any more, the player's address is not confirmed, or is in already or in too many.
-pub async fn register(games: &Games, id: Uuid, player_id: Uuid) -> Result<(), GameError> {
+/// No such tournament, it takes nobody any more, the player's address is not confirmed, or is in already or in too many, or is not in
+/// the club.
+pub async fn register(games: &Games, id: Uuid, player_id: Uuid, club: Option<Uuid>) -> Result<(), GameError> {
     expect_confirmed(games, player_id).await?;
     let limits = EntryLimits { waiting: MAX_WAITING.into(), of_player: MAX_ENTERED.into() };
-    let entry = store::register(&games.database, id, player_id, limits, games.inner.clock.now()).await?;
-    done(entry)
+    let now = games.inner.clock.now();
+    done(store::register(&games.database, id, player_id, club, limits, now).await?)
 }
 
 /// Takes a player out of a tournament; a game that runs goes on.
@@ -252,6 +271,8 @@ fn done(entry: Entry) -> Result<(), GameError> {
         Entry::AlreadyIn => Err(GameError::TournamentRefused("you are registered already")),
         Entry::NotIn => Err(GameError::TournamentRefused("you do not take part")),
         Entry::Full => Err(GameError::TournamentRefused("the tournament is full, and many wait")),
+        Entry::NoTeams => Err(GameError::TournamentRefused("clubs do not play for places")),
+        Entry::NotOfClub => Err(GameError::TournamentRefused(NOT_OF_CLUB)),
         Entry::TooMany => Err(GameError::QuotaReached { limit: ENTERED, most: MAX_ENTERED.into() }),
     }
 }

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::teams::{self, Team};
 use super::working::{rounds_of, secret_of};
 use crate::Games;
 use crate::error::GameError;
@@ -16,7 +17,7 @@ use pippost_store::StoreError;
 use pippost_store::tournaments::{
     self as store, Entered, Listing, MemberOf, PairingRow, TournamentRow, TournamentStatus,
 };
-use pippost_tournaments::{Format, Kind, Outcome, Pairing, Standing, draw_secret, standings};
+use pippost_tournaments::{Format, Kind, Outcome, Standing, draw_secret, standings};
 
 /// The most tournaments of a page.
 pub const MAX_PAGE: u16 = 100;
@@ -44,6 +45,8 @@ pub struct Tournament {
     pub players: u16,
     pub waiting: u16,
     pub league: Option<League>,
+    /// So many players of a club are counted; null: clubs have no places.
+    pub team_size: Option<u16>,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     /// Of `secret`.
@@ -98,6 +101,8 @@ pub struct Placed {
     pub wins: u32,
     /// The last round of who withdrew or lost on time.
     pub left_round: Option<u16>,
+    /// Which the player plays for.
+    pub club: Option<Uuid>,
 }
 
 /// Two who play in a round, or one with a bye.
@@ -122,6 +127,20 @@ pub struct TournamentTable {
     pub standings: Vec<Placed>,
     pub pairings: Vec<Paired>,
     pub waiting: Vec<String>,
+    pub teams: Vec<Team>,
+    /// For which clubs those play who wait.
+    #[serde(skip)]
+    clubs_of_waiting: Vec<Option<Uuid>>,
+}
+
+impl TournamentTable {
+    /// The club that a player plays for, who may wait for a place.
+    #[must_use]
+    pub fn club_of(&self, handle: &str) -> Option<Uuid> {
+        let playing = self.standings.iter().map(|one| (&one.handle, one.club));
+        let waiting = self.waiting.iter().zip(self.clubs_of_waiting.iter().copied());
+        playing.chain(waiting).find(|(other, _)| *other == handle)?.1
+    }
 }
 
 /// What a row holds as text.
@@ -178,6 +197,7 @@ fn shown(
         players: small(players),
         waiting: small(waiting),
         league: league_of(&row, next),
+        team_size: row.team_size.map(whole),
         created_at: Timestamp::new(row.created_at),
         commitment: hash(&row.commitment)?,
         draw_commitment: hash(&row.draw_commitment)?,
@@ -282,9 +302,14 @@ pub async fn table(games: &Games, id: Uuid, round: Option<u16>) -> Result<Tourna
     }
     let wanted = round.unwrap_or_else(|| whole(newest));
     let pairings = paired(&players, rows.iter().filter(|row| whole(row.round) == wanted));
-    let standings = placed(format, &players, &rounds_of(newest, &rows));
-    let waiting = waiting.into_iter().map(|one| one.handle).collect();
-    Ok(TournamentTable { tournament, standings, pairings, waiting })
+    let places = standings(format, players.len(), &rounds_of(newest, &rows));
+    let teams = match tournament.team_size {
+        Some(size) => teams::of(games, size, &players, &places).await?,
+        None => Vec::new(),
+    };
+    let standings = placed(format, &players, places);
+    let (waiting, clubs_of_waiting) = waiting.into_iter().map(|one| (one.handle, one.club_id)).unzip();
+    Ok(TournamentTable { tournament, standings, pairings, waiting, teams, clubs_of_waiting })
 }
 
 /// `players` are ordered by the draw's numbers.
@@ -302,7 +327,7 @@ pub(super) fn paired<'a>(players: &[MemberOf], rows: impl Iterator<Item = &'a Pa
 }
 
 /// `players` are ordered by the draw's numbers, or before the draw as they registered.
-pub(super) fn placed(format: Format, players: &[MemberOf], rounds: &[Vec<Pairing>]) -> Vec<Placed> {
+pub(super) fn placed(format: Format, players: &[MemberOf], places: Vec<Standing>) -> Vec<Placed> {
     let small = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
     let one = |standing: Standing| {
         let player = &players[standing.number];
@@ -318,7 +343,8 @@ pub(super) fn placed(format: Format, players: &[MemberOf], rounds: &[Vec<Pairing
             direct: standing.direct,
             wins: standing.wins,
             left_round: player.left_round.map(whole),
+            club: player.club_id,
         }
     };
-    standings(format, players.len(), rounds).into_iter().map(one).collect()
+    places.into_iter().map(one).collect()
 }

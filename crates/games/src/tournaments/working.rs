@@ -176,6 +176,7 @@ async fn begin(games: &Games, row: &TournamentRow, missing: &[&PairingRow]) -> R
         most_players: 0,
         starts_at: None,
         league: None,
+        team_size: None,
     };
     let members = store::members(&games.database, row.id).await?;
     let player = |number: i16| {
@@ -270,14 +271,12 @@ fn next(
             if !played.last().is_none_or(|round| round.iter().all(Pairing::is_over)) {
                 return Ok(PairedRound::Nothing);
             }
-            let mut is_in: Vec<(i16, bool)> = members
-                .iter()
-                .filter_map(|member| Some((member.number?, member.left_round.is_none())))
-                .collect();
-            is_in.sort_unstable();
-            let is_in: Vec<bool> = is_in.into_iter().map(|(_, is_in)| is_in).collect();
+            let mut players: Vec<&MemberOf> = members.iter().filter(|one| one.number.is_some()).collect();
+            players.sort_by_key(|player| player.number);
+            let is_in: Vec<bool> = players.iter().map(|player| player.left_round.is_none()).collect();
+            let clubs: Vec<Option<Uuid>> = players.iter().map(|player| player.club_id).collect();
             let rounds = usize::try_from(row.rounds).unwrap_or_default();
-            let paired = pair(format, rounds, &is_in, &played);
+            let paired = pair(format, rounds, &is_in, &clubs, &played);
             match paired {
                 Some(paired) => Ok(PairedRound::Next(rows(row, &paired))),
                 None if row.goes_on() => {
@@ -312,7 +311,11 @@ fn start(
         numbers = league::numbers(format.division_size, &numbers, &seasons::places(players));
     }
     let rounds = format.rounds(players.len(), usize::try_from(row.rounds).unwrap_or_default());
-    let Some(first) = pair(format, rounds, &vec![true; players.len()], &[]) else {
+    let mut clubs = vec![None; players.len()];
+    for (player, number) in players.iter().zip(&numbers) {
+        clubs[*number] = player.club_id;
+    }
+    let Some(first) = pair(format, rounds, &vec![true; players.len()], &clubs, &[]) else {
         return PairedRound::Cancel;
     };
     let numbers = players.iter().zip(numbers).map(|(player, number)| (player.player_id, small(number)));

@@ -86,6 +86,7 @@ pub const ON_THE_COORDINATOR: [&str; 67] = [
     "captured_deliveries",
     "captured_mails",
     "clock_updates",
+    "closed_clubs",
     "club_members",
     "club_notices",
     "clubs",

@@ -17,8 +17,8 @@ use super::schema::{club_members, clubs};
 use super::text_enum::text_enum;
 
 pub use reading::{
-    ClubMember, ClubOf, ClubRow, LARGEST, ListedClub, NEWEST, Order, Place, Which, find, list, members,
-    of_player,
+    ClubMember, ClubName, ClubOf, ClubRow, LARGEST, ListedClub, NEWEST, Order, Place, Which, find, list,
+    members, names, of_player,
 };
 pub use telling::{ClubNotice, TOLD_FOR, Told, told_by};
 
@@ -97,6 +97,19 @@ pub enum Act {
     HandOn,
 }
 
+/// Closes clubs `c`, and keeps the names of those that tournaments name.
+macro_rules! close {
+    ($which:literal) => {
+        concat!(
+            "with closed as (delete from clubs c ",
+            $which,
+            " returning c.id, c.name, c.written_by), kept as (insert into closed_clubs (id, name, written_by) \
+             select c.id, c.name, c.written_by from closed c \
+             where exists (select from tournament_players p where p.club_id = c.id)) select from closed"
+        )
+    };
+}
+
 /// How a player leaves all clubs: of one that nobody else owns, the oldest member is the next owner; one without other members closes.
 const LEAVE: [&str; 5] = [
     "select from clubs where id in (select club_id from club_members where player_id = $1) order by id for no key update",
@@ -104,8 +117,9 @@ const LEAVE: [&str; 5] = [
      where o.player_id = $1 and o.role = 'owner' and n.club_id = o.club_id and n.player_id = ( \
         select m.player_id from club_members m where m.club_id = o.club_id and m.player_id <> $1 and m.role <> 'asking' \
         order by (m.role = 'owner') desc, m.since, m.player_id limit 1)",
-    "delete from clubs c using club_members o \
-     where o.club_id = c.id and o.player_id = $1 and o.role = 'owner' and c.members = 1",
+    close!(
+        "using club_members o where o.club_id = c.id and o.player_id = $1 and o.role = 'owner' and c.members = 1"
+    ),
     "update clubs c set members = c.members - 1 from club_members o \
      where o.club_id = c.id and o.player_id = $1 and o.role <> 'asking'",
     "delete from club_members where player_id = $1",
@@ -118,9 +132,9 @@ update clubs c set name = $3, name_key = $4, about = $5, open = $6,
 where c.id = $1 and exists (select from club_members where club_id = $1 and player_id = $2 and role = 'owner')
     and not exists (select from clubs o where o.name_key = $4 and o.id <> $1)";
 
-const CLOSE: &str = "
-delete from clubs where id = $1
-    and exists (select from club_members where club_id = $1 and player_id = $2 and role = 'owner')";
+const CLOSE: &str = close!(
+    "where c.id = $1 and exists (select from club_members where club_id = $1 and player_id = $2 and role = 'owner')"
+);
 
 /// In how many clubs a player is or asks to be, and how many of them the player owns.
 async fn held(connection: &mut AsyncPgConnection, player_id: Uuid) -> QueryResult<(usize, usize)> {
@@ -136,7 +150,11 @@ async fn lock(connection: &mut AsyncPgConnection, id: Uuid) -> QueryResult<Optio
     row.first(connection).await.optional()
 }
 
-async fn role_of(connection: &mut AsyncPgConnection, id: Uuid, player_id: Uuid) -> QueryResult<Option<Role>> {
+pub(super) async fn role_of(
+    connection: &mut AsyncPgConnection,
+    id: Uuid,
+    player_id: Uuid,
+) -> QueryResult<Option<Role>> {
     let row = club_members::table.find((id, player_id)).select(club_members::role);
     row.first(connection).await.optional()
 }
@@ -274,7 +292,7 @@ pub async fn leave(database: &Database, id: Uuid, player_id: Uuid) -> Result<Out
             if members > 1 {
                 return Ok(Outcome::LastOwner);
             }
-            diesel::delete(clubs::table.find(id)).execute(connection).await?;
+            close_of(connection, id, player_id).await?;
             return Ok(Outcome::Done);
         }
         remove(connection, id, player_id, role).await?;
@@ -375,9 +393,13 @@ pub async fn change(
 /// # Errors
 /// The database failed.
 pub async fn close(database: &Database, id: Uuid, owner_id: Uuid) -> Result<Outcome, StoreError> {
-    let close = diesel::sql_query(CLOSE).bind::<SqlUuid, _>(id).bind::<SqlUuid, _>(owner_id);
-    let closed = close.execute(&mut database.get_for_writing().await?).await?;
+    let closed = close_of(&mut *database.get_for_writing().await?, id, owner_id).await?;
     Ok(if closed > 0 { Outcome::Done } else { Outcome::NotOwner })
+}
+
+/// Closes a club if this player owns it; how many that are.
+async fn close_of(connection: &mut AsyncPgConnection, id: Uuid, owner_id: Uuid) -> QueryResult<usize> {
+    diesel::sql_query(CLOSE).bind::<SqlUuid, _>(id).bind::<SqlUuid, _>(owner_id).execute(connection).await
 }
 
 /// Takes a player out of all clubs.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -60,6 +60,18 @@ pub struct ClubOf {
     /// How many ask to be let in.
     #[diesel(sql_type = BigInt)]
     pub asking: i64,
+}
+
+/// The name of a club, which may be closed.
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+pub struct ClubName {
+    #[diesel(sql_type = SqlUuid)]
+    pub id: Uuid,
+    #[diesel(sql_type = Text)]
+    pub name: String,
+    /// False of one that is closed.
+    #[diesel(sql_type = Bool)]
+    pub exists: bool,
 }
 
 /// A player who is in a club or asks to be.
@@ -127,6 +139,14 @@ select p.id as player_id, p.handle, p.bot, m.role, m.since
 from club_members m join players p on p.id = m.player_id
 where m.club_id = $1 and p.closed_at is null and p.deleted_at is null
 order by (m.role = 'owner') desc, m.since, p.id limit $2";
+
+/// The names of the clubs `$2` as far as an operator lets others read them at `$1`; of closed ones as they were.
+const NAMES: &str = concat!(
+    "select w.id, coalesce(c.name, o.name) as name, c.id is not null as exists from unnest($2) as w(id) \
+     left join clubs c on c.id = w.id left join closed_clubs o on o.id = w.id \
+     left join players p on p.id = coalesce(c.written_by, o.written_by) where coalesce(c.name, o.name) is not null and ",
+    readable!()
+);
 
 /// The order of a list of clubs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -233,6 +253,22 @@ pub async fn list(
 pub async fn of_player(database: &Database, player_id: Uuid) -> Result<Vec<ClubOf>, StoreError> {
     let most = i64::try_from(MAX_CLUBS).unwrap_or(i64::MAX);
     let asked = diesel::sql_query(OF_PLAYER).bind::<SqlUuid, _>(player_id).bind::<BigInt, _>(most);
+    Ok(asked.load(&mut database.get().await?).await?)
+}
+
+/// The names of those of these clubs, which may be closed, whose names an operator lets others read.
+///
+/// # Errors
+/// The database failed.
+pub async fn names(
+    database: &Database,
+    ids: &[Uuid],
+    now: OffsetDateTime,
+) -> Result<Vec<ClubName>, StoreError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let asked = diesel::sql_query(NAMES).bind::<Timestamptz, _>(now).bind::<Array<SqlUuid>, _>(ids);
     Ok(asked.load(&mut database.get().await?).await?)
 }
 

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use self::events::{NewTournamentEvent, TournamentEventKind};
 
+use super::clubs::{self, Role};
 use super::database::Database;
 use super::error::StoreError;
 use super::schema::{tournament_players, tournaments};
@@ -68,6 +69,8 @@ pub struct TournamentRow {
     pub season: Option<i16>,
     /// The season before.
     pub previous_id: Option<Uuid>,
+    /// How many players of each club are counted; `None` if clubs do not play for places.
+    pub team_size: Option<i16>,
 }
 
 impl TournamentRow {
@@ -146,6 +149,10 @@ pub enum Entry {
     Full,
     /// The player takes part in as many tournaments as one may.
     TooMany,
+    /// Clubs do not play for places.
+    NoTeams,
+    /// The player is not in the club.
+    NotOfClub,
 }
 
 /// How many may enter, and how many tournaments somebody may be in at once.
@@ -155,7 +162,23 @@ pub struct EntryLimits {
     pub of_player: i64,
 }
 
-/// Registers a player. Whoever is beyond the most players waits.
+/// Why a player may not play for this club.
+async fn refused_for(
+    connection: &mut AsyncPgConnection,
+    row: &TournamentRow,
+    player_id: Uuid,
+    club: Uuid,
+) -> QueryResult<Option<Entry>> {
+    if row.team_size.is_none() {
+        return Ok(Some(Entry::NoTeams));
+    }
+    let is_in =
+        matches!(clubs::role_of(connection, club, player_id).await?, Some(Role::Member | Role::Owner));
+    Ok((!is_in).then_some(Entry::NotOfClub))
+}
+
+/// Registers a player, for a club if clubs play for places: there whoever is in already has another one, or none, from now on. Whoever
+/// is beyond the most players waits.
 ///
 /// # Errors
 /// The database failed.
@@ -163,6 +186,7 @@ pub async fn register(
     database: &Database,
     id: Uuid,
     player_id: Uuid,
+    club: Option<Uuid>,
     limits: EntryLimits,
     now: OffsetDateTime,
 ) -> Result<Entry, StoreError> {
@@ -173,10 +197,20 @@ pub async fn register(
         if !row.takes_players() {
             return Ok(Entry::Closed);
         }
+        if let Some(club) = club
+            && let Some(refused) = refused_for(connection, &row, player_id, club).await?
+        {
+            return Ok(refused);
+        }
         let entries = tournament_players::table.filter(tournament_players::tournament_id.eq(id));
         let own = entries.filter(tournament_players::player_id.eq(player_id));
         if own.count().get_result::<i64>(connection).await? > 0 {
-            return Ok(Entry::AlreadyIn);
+            if row.team_size.is_none() {
+                return Ok(Entry::AlreadyIn);
+            }
+            let own = diesel::update(tournament_players::table.find((id, player_id)));
+            own.set(tournament_players::club_id.eq(club)).execute(connection).await?;
+            return Ok(Entry::Done);
         }
         let number: i64 = entries.count().get_result(connection).await?;
         if number >= i64::from(row.most_players) + limits.waiting {
@@ -190,7 +224,8 @@ pub async fn register(
         if others.count().get_result::<i64>(connection).await? >= limits.of_player {
             return Ok(Entry::TooMany);
         }
-        let new = (tournament_players::tournament_id.eq(id), tournament_players::player_id.eq(player_id));
+        let key = (tournament_players::tournament_id.eq(id), tournament_players::player_id.eq(player_id));
+        let new = (key, tournament_players::club_id.eq(club));
         diesel::insert_into(tournament_players::table).values(new).execute(connection).await?;
         let is_full = number + 1 >= i64::from(row.most_players);
         if row.status == TournamentStatus::Open && row.starts_when_full && is_full {

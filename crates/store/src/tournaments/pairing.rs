@@ -1,6 +1,7 @@
 //! What a worker reads and writes: tournaments that are due, rounds, and how games went.
 
 use diesel::prelude::*;
+use diesel::sql_types::Uuid as SqlUuid;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -180,6 +181,12 @@ pub enum PairedRound {
     Cancel,
 }
 
+/// Whoever is not in a club any more does not play for it.
+const FORGET_CLUBS: &str = "
+update tournament_players p set club_id = null where p.tournament_id = $1 and p.club_id is not null and not exists (
+    select from club_members m where m.club_id = p.club_id and m.player_id = p.player_id and m.role <> 'asking'
+)";
+
 /// Lets `decide` say what follows and what is told of it, and writes both; whether anything did. The tournament is locked meanwhile,
 /// so every round is paired once, however many processes try.
 ///
@@ -198,6 +205,10 @@ where
     let advanced = connection.transaction::<bool, StoreError, _>(async |connection| {
         let Some(row) = lock(connection, id).await? else { return Ok(false) };
         let round = row.round;
+        if row.status == TournamentStatus::Open && row.team_size.is_some() {
+            // From the start on nobody's club changes.
+            diesel::sql_query(FORGET_CLUBS).bind::<SqlUuid, _>(id).execute(connection).await?;
+        }
         let members = members_of(connection, id).await?;
         let played = of_tournament(connection, id).await?;
         let (then, told) = decide(row, members, played).await?;

@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 
+use diesel::dsl::case_when;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::{TournamentRow, TournamentStatus};
+use crate::clubs::Role;
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::schema::{players, tournament_players, tournaments};
+use crate::schema::{club_members, players, tournament_players, tournaments};
 
 /// A player of a tournament.
 #[derive(Clone, Debug, Queryable)]
@@ -21,6 +23,8 @@ pub struct MemberOf {
     pub left_round: Option<i16>,
     /// The place on the ladder from the season before, from 0.
     pub ladder: Option<i16>,
+    /// The club that the player plays for; before the start, if the player is in it.
+    pub club_id: Option<Uuid>,
 }
 
 /// A tournament, with the handle of its organiser.
@@ -44,8 +48,16 @@ pub async fn members(database: &Database, id: Uuid) -> Result<Vec<MemberOf>, Sto
 }
 
 pub(super) async fn members_of(connection: &mut AsyncPgConnection, id: Uuid) -> QueryResult<Vec<MemberOf>> {
+    let in_club = club_members::club_id
+        .nullable()
+        .eq(tournament_players::club_id)
+        .and(club_members::player_id.eq(tournament_players::player_id))
+        .and(club_members::role.ne(Role::Asking));
+    let club = case_when(tournament_players::number.is_null(), club_members::club_id.nullable())
+        .otherwise(tournament_players::club_id);
     let members = tournament_players::table
         .inner_join(players::table.on(players::id.eq(tournament_players::player_id)))
+        .left_join(club_members::table.on(in_club))
         .filter(tournament_players::tournament_id.eq(id))
         .order(tournament_players::entered)
         .select((
@@ -55,6 +67,7 @@ pub(super) async fn members_of(connection: &mut AsyncPgConnection, id: Uuid) -> 
             tournament_players::number,
             tournament_players::left_round,
             tournament_players::ladder,
+            club,
         ));
     members.load(connection).await
 }
