@@ -220,7 +220,9 @@ impl Bots {
             let table = stranger.get(&path).await.ok();
             let mut rows = table["standings"].clone();
             for row in rows.as_array_mut().expect("a list") {
-                row.as_object_mut().expect("an object").remove("left_round");
+                for told in ["left_round", "club"] {
+                    row.as_object_mut().expect("an object").remove(told);
+                }
             }
             tournaments[id] = rows;
             for round in 1..=table["tournament"]["round"].as_u64().expect("a number") {
