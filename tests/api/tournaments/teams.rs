@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{Season, step, text, wish};
+use support::client::Answer;
 use support::{Client, PASSWORD, TestApp};
 
 async fn id_of(app: &TestApp, handle: &str) -> Uuid {
@@ -28,7 +29,7 @@ async fn club(app: &TestApp, name: &str, handles: &[&str]) -> Uuid {
 }
 
 /// A tournament of so many for places of clubs, which nobody has entered.
-async fn open(app: &TestApp, kind: &str, players: usize) -> Season<'_> {
+async fn open<'a>(app: &'a TestApp, kind: &str, players: usize) -> Season<'a> {
     let mut all = BTreeMap::new();
     for number in 0..players {
         let handle = format!("player{number}");
@@ -45,7 +46,7 @@ async fn open(app: &TestApp, kind: &str, players: usize) -> Season<'_> {
 
 impl Season<'_> {
     /// Lets a player enter, or choose another club.
-    async fn enter(&self, handle: &str, club: Option<Uuid>) -> support::Answer {
+    async fn enter(&self, handle: &str, club: Option<Uuid>) -> Answer {
         self.players[handle].post(&format!("{}/enter", self.path), &json!({ "club": club })).await
     }
 }
