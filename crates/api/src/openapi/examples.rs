@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 use utoipa::openapi::example::{Example, ExampleBuilder};
 use utoipa::openapi::path::Operation;
-use utoipa::openapi::schema::{ArrayItems, Schema};
+use utoipa::openapi::schema::{ArrayItems, Object, Schema};
 use utoipa::openapi::{Content, OpenApi, Ref, RefOr};
 
 use crate::declared;
@@ -84,37 +84,50 @@ fn move_to_schemas(document: &mut OpenApi, shared: &mut BTreeMap<String, RefOr<E
     }
 }
 
-/// Leaves out each example of which most is one member that has an example at its own schema: readers compose it of those.
+/// Moves what is most of an example to the schema of that member, if that has none; then leaves out each example of which most is a
+/// member that has an example at its own schema: readers compose it of those.
 fn leave_out_composed(document: &mut OpenApi) {
     let schemas = &mut document.components.get_or_insert_default().schemas;
-    let shown: BTreeSet<String> =
-        schemas.iter().filter(|(_, one)| is_shown(one)).map(|(name, _)| reference(name)).collect();
-    let composed: BTreeMap<String, Vec<String>> = schemas
-        .iter()
-        .map(|(name, schema)| (reference(name), members_shown(schema, &shown)))
-        .filter(|(_, members)| !members.is_empty())
-        .collect();
-    let is_composed = |schema: &str, example: &Value| {
-        let longest =
-            composed.get(schema).into_iter().flatten().map(|member| example[member].to_string().len()).max();
-        longest.is_some_and(|longest| 2 * longest > example.to_string().len())
+    let names: Vec<String> = schemas.keys().cloned().collect();
+    for name in names {
+        let own = schemas.get(&name).and_then(of_object).map(|object| (object, object.examples.first()));
+        let Some((object, Some(example))) = own else { continue };
+        if let Some((member, value)) = longest_member(object, example)
+            && let Some(RefOr::T(Schema::Object(member))) = schemas.get_mut(&member)
+            && member.examples.is_empty()
+        {
+            member.examples.push(value);
+        }
+    }
+    let composed = |name: &str, example: &Value, shown: &BTreeMap<String, RefOr<Schema>>| {
+        let longest = shown.get(name).and_then(of_object).and_then(|object| longest_member(object, example));
+        longest.is_some_and(|(member, _)| shown.get(&member).is_some_and(is_shown))
     };
+    let shown = schemas.clone();
     for (name, schema) in schemas {
         if let RefOr::T(Schema::Object(object)) = schema {
-            object.examples.retain(|example| !is_composed(&reference(name), example));
+            object.examples.retain(|example| !composed(name, example, &shown));
         }
     }
     for content in document.paths.paths.values_mut().flat_map(declared::operations).flat_map(contents) {
         if let (Some(RefOr::Ref(schema)), Some(example)) = (&content.schema, &content.example)
-            && is_composed(&schema.ref_location, example)
+            && composed(named(schema), example, &shown)
         {
             content.example = None;
         }
     }
 }
 
-fn reference(schema: &str) -> String {
-    Ref::from_schema_name(schema).ref_location
+/// The name of the schema that a reference is to.
+fn named(reference: &Ref) -> &str {
+    reference.ref_location.rsplit('/').next().unwrap_or_default()
+}
+
+fn of_object(schema: &RefOr<Schema>) -> Option<&Object> {
+    match schema {
+        RefOr::T(Schema::Object(object)) => Some(object),
+        _ => None,
+    }
 }
 
 /// Whether an example stands at a schema.
@@ -126,18 +139,23 @@ fn is_shown(schema: &RefOr<Schema>) -> bool {
     }
 }
 
-/// The members of an object whose schemas, or those of whose items, are among these.
-fn members_shown(schema: &RefOr<Schema>, shown: &BTreeSet<String>) -> Vec<String> {
-    let RefOr::T(Schema::Object(object)) = schema else { return Vec::new() };
-    let is_one =
-        |schema: &RefOr<Schema>| matches!(schema, RefOr::Ref(own) if shown.contains(&own.ref_location));
-    let has_one = |member: &RefOr<Schema>| match member {
-        RefOr::T(Schema::Array(list)) => {
-            matches!(&list.items, ArrayItems::RefOrSchema(items) if is_one(items))
-        }
-        member => is_one(member),
-    };
-    object.properties.iter().filter(|(_, member)| has_one(member)).map(|(name, _)| name.clone()).collect()
+/// What more than half of an example is, if it is one member, or the only entry of one, with a named schema: the name, and the value.
+fn longest_member(object: &Object, example: &Value) -> Option<(String, Value)> {
+    let half = example.to_string().len() / 2;
+    object.properties.iter().find_map(|(name, member)| {
+        let (schema, value) = match member {
+            RefOr::Ref(own) => (own, &example[name]),
+            RefOr::T(Schema::Array(list)) => match &list.items {
+                ArrayItems::RefOrSchema(items) => match &**items {
+                    RefOr::Ref(own) => (own, &example[name][0]),
+                    RefOr::T(_) => return None,
+                },
+                ArrayItems::False => return None,
+            },
+            RefOr::T(_) => return None,
+        };
+        (value.to_string().len() > half).then(|| (named(schema).to_owned(), value.clone()))
+    })
 }
 
 /// What an operation takes and answers, by media type.
