@@ -76,9 +76,8 @@ async fn carry_on(games: &Games, row: TournamentRow, now: OffsetDateTime) -> Res
     let advanced = store::advance(&games.database, row.id, now, |row, members, played| {
         // On a thread that yields to requests.
         let id = row.id;
-        let next = traffic::compute(traffic::Work::Other, move || {
-            decide(&its_games, &row, &members, &played, now, &secret)
-        });
+        let locked = Locked { row, members, played, now, secret };
+        let next = traffic::compute(traffic::Work::Other, move || locked.decide(&its_games));
         async move { next.await.map_err(|_panic| StoreError::Corrupt(format!("the rounds of tournament {id}")))? }
     });
     Ok(done + usize::from(advanced.await?))
@@ -240,71 +239,75 @@ pub(super) fn rounds_of(round: i16, rows: &[PairingRow]) -> Vec<Vec<Pairing>> {
     (1..=round).map(of_round).collect()
 }
 
-/// What follows for a tournament whose row is locked, and its events.
-fn decide(
-    games: &Games,
-    row: &TournamentRow,
-    members: &[MemberOf],
-    played: &[PairingRow],
+/// A tournament whose row is locked, and what its next round follows from.
+struct Locked {
+    row: TournamentRow,
+    members: Vec<MemberOf>,
+    played: Vec<PairingRow>,
     now: OffsetDateTime,
-    secret: &Master,
-) -> Result<(PairedRound, Vec<NewTournamentEvent>), StoreError> {
-    let then = next(games, row, members, played, now, secret)?;
-    let told = events::of(row, members, played, &then)?;
-    Ok((then, told))
+    secret: Master,
 }
 
-/// What follows for a tournament whose row is locked.
-fn next(
-    games: &Games,
-    row: &TournamentRow,
-    members: &[MemberOf],
-    played: &[PairingRow],
-    now: OffsetDateTime,
-    secret: &Master,
-) -> Result<PairedRound, StoreError> {
-    let format = format_of(row)?;
-    match row.status {
-        TournamentStatus::Open => Ok(start(row, format, members, now, secret)),
-        TournamentStatus::Running => {
-            let played = rounds_of(row.round, played);
-            if !played.last().is_none_or(|round| round.iter().all(Pairing::is_over)) {
-                return Ok(PairedRound::Nothing);
-            }
-            let mut players: Vec<&MemberOf> = members.iter().filter(|one| one.number.is_some()).collect();
-            players.sort_by_key(|player| player.number);
-            let is_in: Vec<bool> = players.iter().map(|player| player.left_round.is_none()).collect();
-            let clubs: Vec<Option<Uuid>> = players.iter().map(|player| player.club_id).collect();
-            let rounds = usize::try_from(row.rounds).unwrap_or_default();
-            let paired = pair(format, rounds, &is_in, &clubs, &played);
-            match paired {
-                Some(paired) => Ok(PairedRound::Next(rows(row, &paired))),
-                None if row.goes_on() => {
-                    let season = seasons::after(games, row, members, &played, now)?;
-                    Ok(PairedRound::NextSeason(Box::new(season)))
+impl Locked {
+    /// What follows, and its events.
+    fn decide(&self, games: &Games) -> Result<(PairedRound, Vec<NewTournamentEvent>), StoreError> {
+        let then = self.next(games)?;
+        let told = events::of(&self.row, &self.members, &self.played, &then)?;
+        Ok((then, told))
+    }
+
+    fn next(&self, games: &Games) -> Result<PairedRound, StoreError> {
+        let Self { row, members, .. } = self;
+        let format = format_of(row)?;
+        match row.status {
+            TournamentStatus::Open => Ok(self.start(format)),
+            TournamentStatus::Running => {
+                let played = rounds_of(row.round, &self.played);
+                if !played.last().is_none_or(|round| round.iter().all(Pairing::is_over)) {
+                    return Ok(PairedRound::Nothing);
                 }
-                None => Ok(PairedRound::Finish),
+                let mut players: Vec<&MemberOf> = members.iter().filter(|one| one.number.is_some()).collect();
+                players.sort_by_key(|player| player.number);
+                let is_in: Vec<bool> = players.iter().map(|player| player.left_round.is_none()).collect();
+                let clubs: Vec<Option<Uuid>> = players.iter().map(|player| player.club_id).collect();
+                let rounds = usize::try_from(row.rounds).unwrap_or_default();
+                let paired = pair(format, rounds, &is_in, &clubs, &played);
+                match paired {
+                    Some(paired) => Ok(PairedRound::Next(rows(row, &paired))),
+                    None if row.goes_on() => {
+                        let season = seasons::after(games, row, members, &played, self.now)?;
+                        Ok(PairedRound::NextSeason(Box::new(season)))
+                    }
+                    None => Ok(PairedRound::Finish),
+                }
             }
+            TournamentStatus::Finished | TournamentStatus::Cancelled => Ok(PairedRound::Nothing),
         }
-        TournamentStatus::Finished | TournamentStatus::Cancelled => Ok(PairedRound::Nothing),
     }
-}
 
-fn start(
-    row: &TournamentRow,
-    format: Format,
-    members: &[MemberOf],
-    now: OffsetDateTime,
-    secret: &Master,
-) -> PairedRound {
-    let most = usize::try_from(row.most_players).unwrap_or_default();
-    let players = &members[..members.len().min(most)];
-    let is_full = players.len() == most;
-    let is_time = if row.starts_when_full { is_full } else { row.closes_at <= now };
-    let small = |number: usize| i16::try_from(number).unwrap_or(i16::MAX);
-    if !is_time || players.len() < usize::from(super::MIN_PLAYERS) {
-        return if row.closes_at <= now { PairedRound::Cancel } else { PairedRound::Nothing };
+    fn start(&self, format: Format) -> PairedRound {
+        let Self { row, members, now, secret, .. } = self;
+        let most = usize::try_from(row.most_players).unwrap_or_default();
+        let players = &members[..members.len().min(most)];
+        let is_full = players.len() == most;
+        let is_time = if row.starts_when_full { is_full } else { row.closes_at <= *now };
+        let small = |number: usize| i16::try_from(number).unwrap_or(i16::MAX);
+        if !is_time || players.len() < usize::from(super::MIN_PLAYERS) {
+            return if row.closes_at <= *now { PairedRound::Cancel } else { PairedRound::Nothing };
+        }
+        let handles: Vec<&str> = players.iter().map(|player| player.handle.as_str()).collect();
+        let mut numbers = draw(&draw_secret(secret), row.id, &handles);
+        if format.kind == Kind::League {
+            numbers = league::numbers(format.division_size, &numbers, &seasons::places(players));
+        }
+        let rounds = format.rounds(players.len(), usize::try_from(row.rounds).unwrap_or_default());
+        let Some(first) = pair(format, rounds, &vec![true; players.len()], &[]) else {
+            return PairedRound::Cancel;
+        };
+        let numbers = players.iter().zip(numbers).map(|(player, number)| (player.player_id, small(number)));
+        PairedRound::Start { rounds: small(rounds), numbers: numbers.collect(), pairings: rows(row, &first) }
     }
+<<<<<<< HEAD
     let handles: Vec<&str> = players.iter().map(|player| player.handle.as_str()).collect();
     let mut numbers = draw(&draw_secret(secret), row.id, &handles);
     if format.kind == Kind::League {
@@ -320,6 +323,8 @@ fn start(
     };
     let numbers = players.iter().zip(numbers).map(|(player, number)| (player.player_id, small(number)));
     PairedRound::Start { rounds: small(rounds), numbers: numbers.collect(), pairings: rows(row, &first) }
+=======
+>>>>>>> 9e5bed3e (feeds, tournaments: one function waits for news, one struct decides)
 }
 
 /// The rows of the round after the newest one.

@@ -22,7 +22,7 @@ use self::stream::{FeedStream, First, Source};
 pub use self::tournaments::{TournamentFeedPage, TournamentFeedQuery, TournamentFeedText, answer_tournament};
 use crate::slow::SmallPieces;
 use crate::{Code, Problem};
-use pippost_games::feed::{GameFeed, PlayerFeed, Step};
+use pippost_games::feed::{Entry, GameFeed, PlayerFeed, Step};
 use pippost_games::viewing::view::Requester;
 use pippost_games::{GameError, Games, viewing};
 use pippost_store::Seq;
@@ -140,19 +140,7 @@ async fn page(mut feed: GameFeed, shows_first: bool, query: &FeedQuery) -> Resul
     let mut snapshot = if shows_first { Some(feed.snapshot().await?) } else { None };
     let mut entries = feed.read(query.limit.into()).await?;
     if entries.is_empty() && snapshot.is_none() && !feed.is_over() {
-        let news = async {
-            loop {
-                match feed.next().await? {
-                    Step::Events(entries) => return Ok::<_, GameError>(entries),
-                    Step::Heartbeat | Step::Message => {}
-                    Step::End(_) => return Ok(Vec::new()),
-                }
-            }
-        };
-        // Without news the page is empty when the time is up.
-        if let Ok(news) = timeout_at(deadline, news).await {
-            entries = news?;
-        }
+        entries = news(deadline, async || feed.next().await).await?;
     }
     if query.snapshot == SnapshotName::Each && !entries.is_empty() {
         snapshot = feed.snapshot_if_caught_up().await?;
@@ -174,24 +162,30 @@ async fn my_page(
     let snapshot = if shows_first { Some(feed.snapshot().await?) } else { None };
     let mut entries = feed.read(query.limit.into()).await?;
     if entries.is_empty() && snapshot.is_none() {
-        let news = async {
-            loop {
-                match feed.next().await? {
-                    Step::Events(entries) => return Ok::<_, GameError>(entries),
-                    Step::Heartbeat | Step::Message => {}
-                    Step::End(_) => return Ok(Vec::new()),
-                }
-            }
-        };
-        if let Ok(news) = timeout_at(deadline, news).await {
-            entries = news?;
-        }
+        entries = news(deadline, async || feed.next().await).await?;
     }
     Ok(HttpResponse::Ok().json(MyFeedPage {
         games: snapshot.as_ref().map(games_of),
         entries: entries.iter().map(FeedEvent::from).collect(),
         cursor: feed.cursor().map(|id| id.to_string()),
     }))
+}
+
+/// The next events of a feed, as its `next` gives them; none at its end, or when the time is up.
+async fn news(
+    deadline: Instant,
+    mut next: impl AsyncFnMut() -> Result<Step, GameError>,
+) -> Result<Vec<Entry>, GameError> {
+    let news = async {
+        loop {
+            match next().await? {
+                Step::Events(entries) => return Ok(entries),
+                Step::Heartbeat | Step::Message => {}
+                Step::End(_) => return Ok(Vec::new()),
+            }
+        }
+    };
+    timeout_at(deadline, news).await.unwrap_or_else(|_late| Ok(Vec::new()))
 }
 
 /// The problem of a cursor that cannot be read.

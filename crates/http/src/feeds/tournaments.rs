@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use actix_web::{HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 use uuid::Uuid;
 
 use super::answers::{FeedEvent, text_of};
 use super::query::{self, Form, cursor, default_limit};
 use super::stream::{FeedStream, First, Source};
-use super::streamed;
+use super::{news, streamed};
 use crate::Problem;
-use pippost_games::feed::{EndReason, Step, TournamentFeed};
+use pippost_games::feed::{EndReason, TournamentFeed};
 use pippost_games::tournaments::TournamentEvent;
 use pippost_games::{GameError, Games};
 use pippost_record::rules::schema::{SchemaOrRef, add_with_parts};
@@ -114,19 +114,7 @@ async fn page(mut feed: TournamentFeed, query: &TournamentFeedQuery) -> Result<H
     let deadline = Instant::now() + Duration::from_secs(query.wait.into());
     let mut entries = feed.read(query.limit.into()).await?;
     if entries.is_empty() && !feed.is_over() {
-        let news = async {
-            loop {
-                match feed.next().await? {
-                    Step::Events(entries) => return Ok::<_, GameError>(entries),
-                    Step::Heartbeat | Step::Message => {}
-                    Step::End(_) => return Ok(Vec::new()),
-                }
-            }
-        };
-        // Without news the page is empty when the time is up.
-        if let Ok(news) = timeout_at(deadline, news).await {
-            entries = news?;
-        }
+        entries = news(deadline, async || feed.next().await).await?;
     }
     Ok(HttpResponse::Ok().json(TournamentFeedPage {
         entries: entries.iter().map(FeedEvent::from).collect(),
