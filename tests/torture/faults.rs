@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::sys::signal::Signal;
+use support::beacon::Behavior as Given;
 use support::receiver::Behavior;
 
 use super::chance::Dice;
@@ -15,6 +16,13 @@ use super::world::{MailMood, SERVERS, WIRES, World};
 
 /// How far a clock is stepped at most, in seconds.
 const MAX_STEP: usize = 20;
+
+/// The status of a push service that asks to wait.
+const TOO_MANY: u16 = 429;
+
+/// How a beacon fails.
+const WRONG_ROUNDS: [Given; 5] =
+    [Given::Down, Given::Older, Given::OlderRenamed, Given::OtherValue, Given::Endless];
 
 /// One fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +46,10 @@ pub enum Fault {
     HookRefuses,
     HookStalls,
     HookTrickles,
+    /// The push service refuses messages, or answers as none does.
+    Push(u16),
+    /// The beacon refuses, or gives another thing than the round. Its wire stalls and is cut, as that of the push service.
+    Beacon(Given),
     /// The clock of a server or the worker.
     Clock(usize, i64),
 }
@@ -47,7 +59,7 @@ impl Fault {
         loop {
             let process = dice.below(SERVERS + 1);
             let wire = dice.below(WIRES.len());
-            let fault = match dice.below(22) {
+            let fault = match dice.below(24) {
                 0 | 1 => Self::KillProcess(process),
                 2 | 3 => Self::StopProcess(process),
                 4 => Self::KillPostmaster,
@@ -65,6 +77,8 @@ impl Fault {
                 18 => Self::Wire(wire, Manner::Unanswering),
                 19 => Self::Mail(*dice.pick(&[MailMood::HangingUp, MailMood::PuttingOff])),
                 20 => *dice.pick(&[Self::HookRefuses, Self::HookStalls, Self::HookTrickles]),
+                21 => Self::Push(*dice.pick(&[TOO_MANY, 503, 200, 302])),
+                22 => Self::Beacon(*dice.pick(&WRONG_ROUNDS)),
                 _ => {
                     let step = i64::try_from(dice.below(2 * MAX_STEP + 1)).expect("a small number");
                     Self::Clock(process, step - i64::try_from(MAX_STEP).expect("a small number"))
@@ -111,6 +125,10 @@ impl Fault {
             Self::HookRefuses => "webhook refused".to_owned(),
             Self::HookStalls => "webhook stalls".to_owned(),
             Self::HookTrickles => "webhook never ends".to_owned(),
+            Self::Push(400..) => "push service refuses".to_owned(),
+            Self::Push(_) => "push service answers wrongly".to_owned(),
+            Self::Beacon(Given::Down) => "beacon refuses".to_owned(),
+            Self::Beacon(_) => "beacon answers wrongly".to_owned(),
             Self::Clock(process, _) => {
                 format!("clock step of {}", ["server 1", "server 2", "worker"][process])
             }
@@ -135,6 +153,8 @@ impl Fault {
             Self::HookRefuses => world.hooks.behave(Behavior::Refusing(500)),
             Self::HookStalls => world.hooks.behave(Behavior::Silent),
             Self::HookTrickles => world.hooks.behave(Behavior::Trickling),
+            Self::Push(status) => world.pushes.answer(status, (status == TOO_MANY).then_some(1)),
+            Self::Beacon(given) => world.beacon.behave(given),
             Self::Clock(process, seconds) => world.processes[process].orders.step_clock(seconds),
         }
     }

@@ -5,6 +5,7 @@
 //! deadline ends the run: nothing here is judged by a time.
 
 mod arguments;
+mod browsers;
 mod caller;
 mod chance;
 mod checker;
@@ -30,6 +31,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 
 use arguments::Arguments;
+use browsers::Browsers;
 use caller::{Caller, Request};
 use chance::Dice;
 use faults::Fault;
@@ -107,7 +109,8 @@ async fn round(world: &mut World, report: &mut Report, dice: &mut Dice, faults: 
     let (mailboxes, ending) = (Arc::new(Mailboxes::after(known)), Arc::new(AtomicBool::new(false)));
     let stranger = Caller::stranger(world.urls(), Arc::clone(&notes));
     let first = report.players;
-    let players = players(&arguments, world, &notes, &mailboxes, first).await;
+    let mut browsers = Browsers::default();
+    let players = players(&arguments, world, &notes, &mailboxes, first, &mut browsers).await;
     report.players += players.len();
     let over = Arc::new(AtomicBool::new(false));
     let mut readers = JoinSet::new();
@@ -125,7 +128,7 @@ async fn round(world: &mut World, report: &mut Report, dice: &mut Dice, faults: 
         notes.wrong("a feed of all games of a player does not come to its end".to_owned());
     }
     let mut dice = Dice::of(arguments.seed, FOR_CHECKER);
-    let mut verdict = checker::check(&stranger, &players, world, &mailboxes, &mut dice).await;
+    let mut verdict = checker::check(&stranger, &players, world, (&mailboxes, &browsers), &mut dice).await;
     let (audited, findings) = tokio::task::block_in_place(|| world.audit());
     if !audited {
         verdict.wrong.push(format!("pippost audit finds: {findings}"));
@@ -133,13 +136,14 @@ async fn round(world: &mut World, report: &mut Report, dice: &mut Dice, faults: 
     report.add(verdict, &notes, mailboxes.count() - known);
 }
 
-/// Registers players, two for each table, the first of which has a webhook.
+/// Registers players, two for each table, the first of which has a webhook and the second a browser.
 async fn players(
     arguments: &Arguments,
     world: &World,
     notes: &Arc<Notes>,
     mailboxes: &Mailboxes,
     first: usize,
+    browsers: &mut Browsers,
 ) -> Vec<Caller> {
     let mut dice = Dice::of(arguments.seed, FOR_PLAYERS);
     let mut players = Vec::new();
@@ -166,6 +170,9 @@ async fn players(
         let path = format!("/api/v1/me/webhooks/{}/challenge", hook["id"].as_str().expect("an id"));
         let (status, challenged) = player.insist(&mut dice, &Request::post(path, &json!({}))).await;
         assert_eq!((status, &challenged["webhook"]["state"]), (200, &json!("active")), "{challenged}");
+    }
+    for player in players.iter().skip(1).step_by(2) {
+        browsers.subscribe(player, world, &mut dice).await;
     }
     players
 }

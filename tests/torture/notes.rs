@@ -1,6 +1,6 @@
 //! What clients write down: what they sent, what they were answered, what they saw.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -62,6 +62,8 @@ pub struct GameNotes {
     pub feeds: Vec<Vec<Value>>,
     /// Moves by mail that were acknowledged: the seat, and the event before.
     pub by_mail: Vec<(u64, u64)>,
+    /// The rounds of the beacon that its players were shown: one, or none.
+    pub beacon_rounds: BTreeSet<Option<u64>>,
     pub is_over: bool,
 }
 

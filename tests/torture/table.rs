@@ -19,6 +19,9 @@ use super::world::SERVERS;
 /// How long a mail that was taken may need until its move is seen.
 const MOVED_WITHIN: Duration = Duration::from_secs(20);
 
+/// How long a full game may wait for its round of the beacon, and for a worker that starts it.
+const STARTED_WITHIN: Duration = Duration::from_mins(2);
+
 /// What refuses a move that another one has overtaken.
 const OVERTAKEN: [&str; 4] = ["stale_seq", "not_your_turn", "game_over", "precondition_failed"];
 
@@ -107,7 +110,7 @@ impl Table {
         }
         let mut by_seat = Vec::new();
         for player in &self.players[..seats] {
-            let (_, view) = player.insist(&mut self.dice, &Request::get(path.clone())).await;
+            let view = started(player, &id, &mut self.dice).await;
             let Some(seat) = view["my_seat"].as_u64() else {
                 self.notes.wrong(format!("the game {id} has not started for all: {view}"));
                 return None;
@@ -344,6 +347,21 @@ impl Table {
             self.notes.wrong(format!("resigning in {} was refused: {} {}", game.id, answer.0, answer.1));
         }
         Next::Over
+    }
+}
+
+/// A player's view of a full game when it has started, or has waited too long.
+async fn started(player: &Caller, game: &str, dice: &mut Dice) -> Value {
+    let (request, deadline) =
+        (Request::get(format!("/api/v1/games/{game}")), Instant::now() + STARTED_WITHIN);
+    loop {
+        let (_, view) = player.insist(dice, &request).await;
+        let round = view["beacon_round"].as_u64();
+        player.notes.of_game(game, |notes| notes.beacon_rounds.extend([round]));
+        if view["status"] != "starting" || Instant::now() > deadline {
+            return view;
+        }
+        tokio::time::sleep(dice.milliseconds(100, 400)).await;
     }
 }
 

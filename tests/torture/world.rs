@@ -1,15 +1,17 @@
-//! What is tortured: a database, two servers, a worker, the ends of mails and webhooks, and the wires between them.
+//! What is tortured: a database, two servers, a worker, the ends of mails, webhooks and web push, a beacon, and the wires between them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
+use support::beacon::{self, Endpoint};
 use support::port::free_port;
 use support::program::program;
+use support::push_service::PushService;
 use support::receiver::Receiver;
 use support::skipped::skipped;
 use support::smtp_sink::{SmtpSink, Treatment};
@@ -33,17 +35,25 @@ pub enum MailMood {
 
 pub const SERVERS: usize = 2;
 
-/// The wires by their places: of the servers and the worker to the database, of clients to the servers, to the mail server.
-pub const WIRES: [&str; 6] = [
+/// The wires by their places: of the servers and the worker to the database, of clients to the servers, of the worker to others.
+pub const WIRES: [&str; 8] = [
     "server 1 to database",
     "server 2 to database",
     "worker to database",
     "clients to server 1",
     "clients to server 2",
     "worker to mail server",
+    "worker to push service",
+    "worker to beacon",
 ];
 const TO_CLIENTS: usize = 3;
 const TO_MAIL: usize = 5;
+const TO_PUSHES: usize = 6;
+const TO_BEACON: usize = 7;
+
+/// Messages by web push about the end of a game that are not sent yet: of notices nobody has claimed, and of the queue.
+const WAITING_PUSHES: &str = "select p.handle, n.game_id::text from notices n join players p on p.id = n.player_id
+    where n.kind = 'game_over' and (not n.fanned_out or exists (select from push_messages m where m.notice_id = n.id))";
 
 pub struct World {
     /// Dropped in this order: the processes before what they need.
@@ -55,6 +65,8 @@ pub struct World {
     pub hooks: Receiver,
     /// The newest event of each game that a webhook was told.
     pub told: BTreeMap<String, u64>,
+    pub pushes: PushService,
+    pub beacon: Endpoint,
     pub has_preload: bool,
     ports: [u16; SERVERS],
     http: reqwest::Client,
@@ -75,16 +87,16 @@ impl World {
                 .expect("a database");
         let mail_mood = Arc::new(AtomicU8::new(MailMood::Taking as u8));
         let mails = SmtpSink::start(treatment(Arc::clone(&mail_mood))).await;
-        let hooks = Receiver::start();
+        let (hooks, pushes, endpoint) = (Receiver::start(), PushService::start(), Endpoint::start());
         let ports = [free_port(), free_port()];
         let mut wires = Vec::new();
         for _ in 0..TO_CLIENTS {
             wires.push(Wire::to(End::Unix(database.socket())).await);
         }
-        for port in ports {
+        for port in [ports[0], ports[1], mails.address().port(), pushes.port, endpoint.port] {
             wires.push(Wire::to(End::Tcp(([127, 0, 0, 1], port).into())).await);
         }
-        wires.push(Wire::to(End::Tcp(mails.address())).await);
+        let awaits = awaiting(folder.path(), wires[TO_BEACON].port);
         let recipe = |name, wire: usize, words: Vec<String>| {
             let orders = preload.orders(folder.path(), name);
             let planted = arguments.planted;
@@ -93,8 +105,9 @@ impl World {
         };
         let processes = vec![
             recipe("server-1", 0, serve(ports[0])),
-            recipe("server-2", 1, serve(ports[1])),
-            recipe("worker", 2, work(wires[TO_MAIL].port)),
+            // The games that its last joins make full wait for the beacon.
+            recipe("server-2", 1, [serve(ports[1]), awaits.clone()].concat()),
+            recipe("worker", 2, [work(wires[TO_MAIL].port), awaits].concat()),
         ];
         let (http, told) = (super::caller::http(Duration::from_secs(5)), BTreeMap::new());
         let has_preload = preload.is_there();
@@ -108,6 +121,7 @@ impl World {
                 skipped("power cuts of the database's disk", "they need root");
             }
         }
+        endpoint.behave(beacon::Behavior::Punctual);
         let mut world = Self {
             processes,
             wires,
@@ -116,6 +130,8 @@ impl World {
             mail_mood,
             hooks,
             told,
+            pushes,
+            beacon: endpoint,
             has_preload,
             ports,
             http,
@@ -160,6 +176,23 @@ impl World {
         self.wires.iter().for_each(|wire| wire.behave(Manner::Passing));
         self.mail_mood.store(MailMood::Taking as u8, Ordering::Relaxed);
         self.hooks.behave(support::receiver::Behavior::Accepting);
+        self.pushes.answer(201, None);
+        self.beacon.behave(beacon::Behavior::Punctual);
+    }
+
+    /// Where a player's browser takes messages by web push.
+    pub fn push_endpoint(&self, handle: &str) -> String {
+        format!("http://127.0.0.1:{}/send/{handle}", self.wires[TO_PUSHES].port)
+    }
+
+    /// Whom the end of which game is still to be told by web push: handles and games.
+    pub async fn db_waiting_pushes(&self) -> BTreeSet<(String, String)> {
+        let url = database_url(self.wires[0].port);
+        let (client, connection) =
+            tokio_postgres::connect(&url, tokio_postgres::NoTls).await.expect("a connection");
+        tokio::spawn(connection);
+        let rows = client.query(WAITING_PUSHES, &[]).await.expect("rows");
+        rows.iter().map(|row| (row.get(0), row.get(1))).collect()
     }
 
     /// What `pippost audit` says, and whether it finds nothing.
@@ -188,8 +221,16 @@ fn treatment(mood: Arc<AtomicU8>) -> impl Fn(usize) -> Treatment + Send + Sync {
 /// What servers and worker have in common.
 fn common() -> Vec<String> {
     let url = ["--public-url", "http://play.example.org", "--log", "info"];
-    let ends = ["--reply-address", support::REPLY_ADDRESS, "--webhooks-anywhere", "--no-push"];
+    let ends = ["--reply-address", support::REPLY_ADDRESS, "--webhooks-anywhere"];
     url.iter().chain(&ends).map(|word| (*word).to_owned()).collect()
+}
+
+/// What whoever starts games with the beacon's rounds is told of it.
+fn awaiting(folder: &Path, port: u16) -> Vec<String> {
+    let chain = folder.join("chain.json");
+    std::fs::write(&chain, beacon::info()).expect("a file");
+    let words = ["--beacon-url".to_owned(), format!("http://127.0.0.1:{port}"), "--beacon-chain".to_owned()];
+    words.into_iter().chain([chain.display().to_string()]).collect()
 }
 
 fn serve(port: u16) -> Vec<String> {

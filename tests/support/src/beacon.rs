@@ -9,15 +9,18 @@ use aws_lc_rs::digest::{SHA256, digest};
 use blst::min_sig::SecretKey;
 use pippost::beacon::Chain;
 use serde_json::json;
+use time::OffsetDateTime;
 
 const DOMAIN: &[u8] = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_";
 const GENESIS: i64 = 1_700_000_000;
 const PERIOD_SECONDS: u32 = 3;
 
 /// The endpoint's behaviour.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behavior {
     Honest,
+    /// Honest, and no round is given before its time.
+    Punctual,
     /// The previous round, honestly signed.
     Older,
     /// The previous round, under the requested number.
@@ -35,6 +38,7 @@ pub enum Behavior {
 /// The running endpoint.
 pub struct Endpoint {
     pub url: String,
+    pub port: u16,
     state: Arc<State>,
     handle: ServerHandle,
 }
@@ -48,7 +52,7 @@ struct State {
 impl Endpoint {
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let address = listener.local_addr().expect("an address");
         let state =
             Arc::new(State { key: key(), behavior: Mutex::new(Behavior::Honest), asked: Mutex::default() });
         let shared = web::Data::from(state.clone());
@@ -59,7 +63,7 @@ impl Endpoint {
             HttpServer::new(app).workers(1).disable_signals().listen(listener).expect("a server").run();
         let handle = server.handle();
         tokio::spawn(server);
-        Self { url, state, handle }
+        Self { url: format!("http://{address}"), port: address.port(), state, handle }
     }
 
     pub fn behave(&self, behavior: Behavior) {
@@ -82,25 +86,30 @@ fn key() -> SecretKey {
     SecretKey::key_gen(&[7; 32], &[]).expect("enough bytes")
 }
 
-/// The chain of every endpoint here, as `/info` would describe it.
+/// The chain of every endpoint here.
 pub fn chain() -> Chain {
+    Chain::parse(&info()).expect("a chain")
+}
+
+/// The same as `/info` would describe it.
+pub fn info() -> String {
     let public_key = key().sk_to_pk().compress();
     let group_hash = [9; 32];
-    let mut described = PERIOD_SECONDS.to_be_bytes().to_vec();
-    described.extend(GENESIS.to_be_bytes());
-    described.extend(public_key);
-    described.extend(group_hash);
-    described.extend(b"test");
-    let info = json!({
+    let mut hashed = PERIOD_SECONDS.to_be_bytes().to_vec();
+    hashed.extend(GENESIS.to_be_bytes());
+    hashed.extend(public_key);
+    hashed.extend(group_hash);
+    hashed.extend(b"test");
+    let described = json!({
         "public_key": hex::encode(public_key),
         "period": PERIOD_SECONDS,
         "genesis_time": GENESIS,
-        "hash": hex::encode(digest(&SHA256, &described)),
+        "hash": hex::encode(digest(&SHA256, &hashed)),
         "groupHash": hex::encode(group_hash),
         "schemeID": pippost::beacon::chain::SCHEME,
         "metadata": {"beaconID": "test"},
     });
-    Chain::parse(&info.to_string()).expect("a chain")
+    described.to_string()
 }
 
 async fn answer(path: web::Path<(String, u64)>, state: web::Data<State>) -> HttpResponse {
@@ -110,7 +119,10 @@ async fn answer(path: web::Path<(String, u64)>, state: web::Data<State>) -> Http
     let behavior = *state.behavior.lock().expect("no panics");
     let (named, signed) = match behavior {
         Behavior::Recent if round < 1000 => return HttpResponse::NotFound().finish(),
-        Behavior::Honest | Behavior::OtherValue | Behavior::Recent => (round, round),
+        Behavior::Punctual if round > chain().round_at(OffsetDateTime::now_utc()) => {
+            return HttpResponse::NotFound().finish();
+        }
+        Behavior::Honest | Behavior::Punctual | Behavior::OtherValue | Behavior::Recent => (round, round),
         Behavior::Older => (round - 1, round - 1),
         Behavior::OlderRenamed => (round, round - 1),
         Behavior::Down => return HttpResponse::BadGateway().finish(),

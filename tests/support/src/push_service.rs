@@ -31,6 +31,8 @@ pub struct Pushed {
     pub urgency: String,
     pub encoding: String,
     pub body: Vec<u8>,
+    /// How it was answered.
+    pub status: u16,
 }
 
 #[derive(Default)]
@@ -86,6 +88,7 @@ impl Drop for PushService {
 async fn receive(request: HttpRequest, body: Bytes, state: web::Data<State>) -> HttpResponse {
     let header =
         |name: &str| request.headers().get(name).expect("a header").to_str().expect("ASCII").to_owned();
+    let (status, wait) = state.answer.lock().expect("no panics").unwrap_or((201, None));
     let pushed = Pushed {
         path: request.path().to_owned(),
         authorization: header("authorization"),
@@ -94,9 +97,9 @@ async fn receive(request: HttpRequest, body: Bytes, state: web::Data<State>) -> 
         urgency: header("urgency"),
         encoding: header("content-encoding"),
         body: body.to_vec(),
+        status,
     };
     state.got.lock().expect("no panics").push(pushed);
-    let (status, wait) = state.answer.lock().expect("no panics").unwrap_or((201, None));
     let mut answer = HttpResponse::build(StatusCode::from_u16(status).expect("a status"));
     if let Some(wait) = wait {
         answer.insert_header(("retry-after", wait.to_string()));

@@ -8,6 +8,7 @@ use pippost::record::Verified;
 use pippost::record::verify::walk;
 use pippost::rules::{Seat, Viewer};
 use serde_json::Value;
+use support::beacon;
 
 use super::register;
 use crate::notes::{GameNotes, Shown};
@@ -35,6 +36,7 @@ impl Served<'_> {
         let (record, clock_log) = log::split(self.record);
         let (events, mut wrong) = (events(record), Vec::new());
         self.check_record(record, clock_log, &mut wrong);
+        self.check_beacon(record, &mut wrong);
         self.check_acknowledged(&events, &mut wrong);
         self.check_sent(&events, &mut wrong);
         self.check_receipts(&events, &mut wrong);
@@ -74,6 +76,25 @@ impl Served<'_> {
             None => wrong.push("there is no clock log".to_owned()),
             Some(Ok((_, Err(failure)))) => wrong.push(format!("the clock log fails: {failure}")),
             Some(_) => {}
+        }
+    }
+
+    /// The round that the game waited for is in its record, as the beacon has signed it.
+    fn check_beacon(&self, record: &[u8], wrong: &mut Vec<String>) {
+        let header = record.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let header: Value = serde_json::from_slice(header).unwrap_or_default();
+        let (beacon, chain) = (&header["beacon"], beacon::chain());
+        let round = beacon["round"].as_u64();
+        if !self.notes.beacon_rounds.iter().eq([&round]) {
+            wrong.push(format!("rounds {:?} were shown, not {beacon}", self.notes.beacon_rounds));
+        }
+        let member = |name: &str| beacon[name].as_str().unwrap_or_default();
+        let is_signed = |round| {
+            chain.check(round, member("randomness"), member("signature")).is_ok()
+                && member("source") == chain.source()
+        };
+        if round.is_some_and(|round| !is_signed(round)) {
+            wrong.push(format!("the beacon has not signed {beacon}"));
         }
     }
 

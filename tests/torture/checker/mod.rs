@@ -2,6 +2,7 @@
 
 mod games;
 mod letters;
+mod pushes;
 mod register;
 
 use std::collections::BTreeMap;
@@ -9,6 +10,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use support::receiver::Got;
 
+use super::browsers::Browsers;
 use super::caller::{Caller, Request};
 use super::chance::Dice;
 use super::posting::{Letter, Mailboxes};
@@ -34,7 +36,7 @@ pub async fn check(
     stranger: &Caller,
     players: &[Caller],
     world: &mut World,
-    mailboxes: &Mailboxes,
+    (mailboxes, browsers): (&Mailboxes, &Browsers),
     dice: &mut Dice,
 ) -> Verdict {
     let notes = stranger.notes.all();
@@ -61,6 +63,7 @@ pub async fn check(
         verdict.count("views", game.shown.len());
         verdict.count("readers of feeds", game.feeds.len());
         verdict.count("moves by mail", game.by_mail.len());
+        verdict.count("games with rounds of the beacon", game.beacon_rounds.iter().flatten().count());
     }
     let mut listed = Vec::new();
     for player in players {
@@ -87,6 +90,11 @@ pub async fn check(
     }
     let again = letters::check_received(&letters, &mut verdict.wrong);
     verdict.count("mails that came again under their id", again);
+    // What is sent meanwhile has left the queue, and has come.
+    let waiting = world.db_waiting_pushes().await;
+    let told = browsers.read(&world.pushes.got());
+    verdict.wrong.extend(pushes::check(&promised, browsers, &told, &waiting));
+    verdict.count("messages by web push", told.len());
     let told = check_told(&world.hooks.got(), &mut world.told, &mut verdict.wrong);
     verdict.count("messages to webhooks", told);
     verdict
