@@ -301,30 +301,16 @@ impl Locked {
             numbers = league::numbers(format.division_size, &numbers, &seasons::places(players));
         }
         let rounds = format.rounds(players.len(), usize::try_from(row.rounds).unwrap_or_default());
-        let Some(first) = pair(format, rounds, &vec![true; players.len()], &[]) else {
+        let mut clubs = vec![None; players.len()];
+        for (player, number) in players.iter().zip(&numbers) {
+            clubs[*number] = player.club_id;
+        }
+        let Some(first) = pair(format, rounds, &vec![true; players.len()], &clubs, &[]) else {
             return PairedRound::Cancel;
         };
         let numbers = players.iter().zip(numbers).map(|(player, number)| (player.player_id, small(number)));
         PairedRound::Start { rounds: small(rounds), numbers: numbers.collect(), pairings: rows(row, &first) }
     }
-<<<<<<< HEAD
-    let handles: Vec<&str> = players.iter().map(|player| player.handle.as_str()).collect();
-    let mut numbers = draw(&draw_secret(secret), row.id, &handles);
-    if format.kind == Kind::League {
-        numbers = league::numbers(format.division_size, &numbers, &seasons::places(players));
-    }
-    let rounds = format.rounds(players.len(), usize::try_from(row.rounds).unwrap_or_default());
-    let mut clubs = vec![None; players.len()];
-    for (player, number) in players.iter().zip(&numbers) {
-        clubs[*number] = player.club_id;
-    }
-    let Some(first) = pair(format, rounds, &vec![true; players.len()], &clubs, &[]) else {
-        return PairedRound::Cancel;
-    };
-    let numbers = players.iter().zip(numbers).map(|(player, number)| (player.player_id, small(number)));
-    PairedRound::Start { rounds: small(rounds), numbers: numbers.collect(), pairings: rows(row, &first) }
-=======
->>>>>>> 9e5bed3e (feeds, tournaments: one function waits for news, one struct decides)
 }
 
 /// The rows of the round after the newest one.
