@@ -72,7 +72,7 @@ pub const BY_GAME: [&str; 14] = [
 pub const ON_EVERY_NODE: [&str; 1] = ["players"];
 
 /// The tables that stay on the coordinator: people, mails and programs, and what is one row.
-pub const ON_THE_COORDINATOR: [&str; 67] = [
+pub const ON_THE_COORDINATOR: [&str; 68] = [
     "__diesel_schema_migrations",
     "address_invitations",
     "app_codes",
