@@ -280,6 +280,7 @@ async fn whoever_changes_the_hour_of_the_digest_gets_none_twice_on_a_day() {
     post.app.app.clock.set(datetime!(2026-11-21 13:00 UTC));
     assert_eq!(post.digests().await, 1);
     // Whether it has left or not, and however often the hour changes or digests are switched off.
+    let bob = post.app.log_in("bob").await;
     prefer(&bob, &json!({"digest_time": "16:00"})).await;
     assert_eq!(post.kinds("bob").await, ["digest"]);
     prefer(&bob, &json!({"turns": "each"})).await;
@@ -289,7 +290,8 @@ async fn whoever_changes_the_hour_of_the_digest_gets_none_twice_on_a_day() {
         assert_eq!(post.digests().await, 0, "{later}");
     }
     // The next day, even when it begins.
-    prefer(&bob, &json!({"digest_time": "00:00"})).await;
+    let back = post.app.log_in("bob").await;
+    prefer(&back, &json!({"digest_time": "00:00"})).await;
     post.app.app.clock.set(datetime!(2026-11-21 23:00 UTC));
     assert_eq!(post.digests().await, 1);
     assert_eq!(post.kinds("bob").await, ["digest", "digest"]);
