@@ -187,7 +187,7 @@ async fn tournament(book: &mut Book, ann: &Client, bob: &Client) {
     });
     let created = book.ask(ann, "create_tournament", &api("/tournaments"), Some(wanted)).await.json();
     let path = api(&format!("/tournaments/{}", created["id"].as_str().expect("an id")));
-    book.ask(bob, "enter_tournament", &format!("{path}/enter"), None).await;
+    book.ask(bob, "enter_tournament", &format!("{path}/enter"), Some(json!({"club": null}))).await;
     book.ask(bob, "show_tournament", &path, None).await;
     book.ask(bob, "withdraw_from_tournament", &format!("{path}/withdraw"), None).await;
     book.ask(ann, "cancel_tournament", &format!("{path}/cancel"), None).await;

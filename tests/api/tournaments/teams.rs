@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pippost::games::clubs::{self, Wanted};
+use pippost::store::commit;
 use pippost::store::moderation::{self, ActKind, Decision, Verdict};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -273,7 +274,7 @@ async fn a_closed_club_keeps_name_and_place_unless_an_operator_hides_who_has_wri
     assert_eq!(names().await, (Value::Null, Value::Null));
     for act in acts {
         let now = app.app.clock.now();
-        assert!(moderation::judge(database, act, Verdict::Lifted, now).await.expect("a verdict"));
+        assert!(commit::judge(database, act, Verdict::Lifted, now).await.expect("a verdict"));
     }
     assert_eq!(names().await, (json!("Dice"), json!("Aces")));
     // Accounts that end close the clubs that they alone were in, and names stay.
