@@ -6,7 +6,7 @@ use pippost::store::citus::{Examined, SLOW, Waiting};
 
 #[test]
 fn a_connection_is_slow_while_something_is_under_way_and_nothing_has_been_answered() {
-    let (progress, begun) = (Waiting::new(), Instant::now());
+    let (progress, begun) = (Waiting::default(), Instant::now());
     let is_slow = |at| progress.slow_since(at).is_some();
     assert!(!is_slow(begun + SLOW), "it is idle");
     progress.begin(begun);

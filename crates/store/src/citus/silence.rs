@@ -37,12 +37,13 @@ const ANSWERS: &str = "select citus_check_connection_to_node($1, $2) as found";
 /// counts on, which can only make an idle connection look slow.
 pub struct Waiting(Mutex<(usize, Instant)>);
 
-impl Waiting {
-    #[must_use]
-    pub fn new() -> Self {
+impl Default for Waiting {
+    fn default() -> Self {
         Self(Mutex::new((0, Instant::now())))
     }
+}
 
+impl Waiting {
     fn record(&self, event: &InstrumentationEvent<'_>, now: Instant) {
         match event {
             InstrumentationEvent::StartQuery { .. } => self.begin(now),
@@ -101,7 +102,7 @@ pub(crate) async fn watched<S>(
 where
     S: TlsStream + Unpin + Send + 'static,
 {
-    let progress = Arc::new(Waiting::new());
+    let progress = Arc::new(Waiting::default());
     let watching = Arc::clone(&progress);
     tokio::spawn(async move {
         // An error of the connection is told to whoever uses it.
