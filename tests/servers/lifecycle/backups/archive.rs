@@ -52,7 +52,7 @@ fn copy_listed(server: &Server, archive: &str, to: &str, game: &str) {
     let listed = String::from_utf8(listed.clone()).expect("text");
     let fields: Vec<&str> = listed.split_whitespace().collect();
     let [(path, bytes)] = objects.as_slice() else { panic!("one object: {listed}") };
-    assert!(path.display().to_string().contains(fields[0]), "{listed}: {path:?}");
+    assert!(path.display().to_string().contains(fields[0]), "{listed}: {}", path.display());
     assert_eq!((fields[1].parse(), Some(fields[2])), (Ok(bytes.len()), game.rsplit('/').next()));
     let copy: PathBuf =
         folder.join(to).join(path.strip_prefix(folder.join(archive)).expect("of the archive"));
