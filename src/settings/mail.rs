@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(sender(&[], None), "pippost <pippost@localhost>");
         assert_eq!(sender(&bare, None), "play@example.org");
         assert_eq!(sender(&named, Some("Club")), "Chess <play@example.org>");
-        assert_eq!(sender(&bare, Some("Club of Nine")), "\"Club of Nine\" <play@example.org>");
+        assert_eq!(sender(&bare, Some("Club of Nine")), "Club of Nine <play@example.org>");
         assert_eq!(sender(&[], Some("Club")), "Club <pippost@localhost>");
         assert_eq!(sender(&["--mail-from", "nobody"], Some("Club")), "nobody", "refused where it is used");
         let odd = sender(&bare, Some("Nine, <of> \"us\""));

@@ -221,25 +221,25 @@ async fn a_gift_and_a_proposal_are_made_once_and_answered_as_before_whatever_has
 }
 
 /// Operations by POST that take no key, and why nobody needs one.
-const WITHOUT_KEY: [(&str, &str); 32] = [
+const WITHOUT_KEY: [(&str, &str); 36] = [
+    ("accept_challenge", "Begins one game at most: a repeated request is told so."),
     ("agree_to_pause", "Says yes to one proposal, however often."),
     ("analyse_game", "Reads."),
-    (
-        "answer_sandbox_mail",
-        "A mail program has no key either: the position that the mail shows is the condition.",
-    ),
     ("cancel_tournament", "Ends one tournament."),
+    ("challenge_on_ladder", "One challenge between two at a time: a repeated request is told so."),
     ("challenge_webhook", "Makes the last challenge the one that counts, and sends it."),
     ("change_password", "Takes the old password, which then is none."),
     ("check_receipt", "Reads."),
     ("confirm_email", "Takes a link that counts once."),
     ("decline_pause", "Takes one proposal away."),
     ("delete_account", "Ends the account; there is none for a second time."),
-    ("give_device_codes", "Codes that nobody types end by themselves."),
     ("enter_tournament", "Takes one place at most: a repeated request is told so."),
     ("give_app_tokens", "As OAuth 2.1 has it: takes a code or a refresh token that counts once."),
+    ("give_device_codes", "Codes that nobody types end by themselves."),
     ("join_game", "Takes one seat at most: a repeated request is told so."),
+    ("join_ladder", "Takes one place at most: a repeated request is told so."),
     ("leave_game", "Gives a seat up."),
+    ("leave_ladder", "Gives a place up."),
     ("log_in", "A session that nobody uses ends by itself."),
     ("move_sandbox_clock", "Creates nothing; `to` moves once."),
     ("offer_seat", "A seat is offered once."),
@@ -248,10 +248,6 @@ const WITHOUT_KEY: [(&str, &str); 32] = [
     ("redeliver_webhook_event", "Its purpose is to send again; `webhook-id` tells the receiver."),
     ("refresh_session", "Takes a refresh token that counts once."),
     ("report_player", "A player has one open report of another: a repeated request is told so."),
-    (
-        "request_password_reset",
-        "Anybody may ask, so no key could be somebody's; limited, and the links expire.",
-    ),
     ("resend_confirmation", "Its purpose is to send again; limited."),
     ("reset_password", "Takes a link that counts once."),
     ("revoke_app_token", "Ends what it names."),
@@ -260,6 +256,14 @@ const WITHOUT_KEY: [(&str, &str); 32] = [
     ("verify_record", "Reads."),
     ("verify_webhook", "Takes a challenge that counts once."),
     ("withdraw_from_tournament", "Gives a place up."),
+    (
+        "answer_sandbox_mail",
+        "A mail program has no key either: the position that the mail shows is the condition.",
+    ),
+    (
+        "request_password_reset",
+        "Anybody may ask, so no key could be somebody's; limited, and the links expire.",
+    ),
 ];
 
 /// The operations by POST: with their key, and without one.

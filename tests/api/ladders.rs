@@ -51,7 +51,7 @@ async fn a_ladder_is_climbed_by_programs() {
     assert!(others["challenges"][0]["answer_by"].is_null(), "for both of its players alone");
     assert!(refused(&bob, "challenges/bob/accept").await.contains("no such challenge"));
     let accepted = ann.post(&format!("{LADDER}/challenges/bob/accept"), &json!({})).await;
-    let game = accepted.expect_status(201).json()["id"].as_str().expect("an id").to_owned();
+    let game = accepted.ok()["id"].as_str().expect("an id").to_owned();
     ann.post(&format!("/api/v1/games/{game}/resign"), &json!({})).await.ok();
     step(&app.app.games).await.expect("a step");
     let ended = app.stranger().get(LADDER).await.ok();

@@ -239,6 +239,20 @@ fn values_of_another_rule_set_do_not_fit() {
 /// The schemas that rule sets share.
 const SHARED: [&str; 5] = ["Card", "Choose", "NoOptions", "Seat", "Selection"];
 
+/// A schema as the document has it, whose integers of 32 bits have no format.
+fn without_usual_format(schema: Value) -> Value {
+    match schema {
+        Value::Object(mut members) => {
+            if members.get("format") == Some(&json!("int32")) {
+                members.remove("format");
+            }
+            members.into_iter().map(|(name, member)| (name, without_usual_format(member))).collect()
+        }
+        Value::Array(items) => items.into_iter().map(without_usual_format).collect(),
+        other => other,
+    }
+}
+
 #[test]
 fn each_rule_set_names_its_schemas_after_itself_and_no_name_has_two_meanings() {
     let mut known: BTreeMap<String, Value> = BTreeMap::new();
@@ -248,7 +262,7 @@ fn each_rule_set_names_its_schemas_after_itself_and_no_name_has_two_meanings() {
         for (name, schema) in &schemas.all {
             let own = name.strip_prefix("Given").unwrap_or(name).starts_with(&family);
             assert!(own || SHARED.contains(&name.as_str()), "{name} of {family}");
-            let schema = serde_json::to_value(schema).expect("plain data");
+            let schema = without_usual_format(serde_json::to_value(schema).expect("plain data"));
             if !name.ends_with("Offer") {
                 assert_eq!(document()["components"]["schemas"][name], schema, "{name}");
             }

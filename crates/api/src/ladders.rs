@@ -125,7 +125,7 @@ pub struct AcceptedChallenge {
 /// Accepts the challenge of a player.
 #[utoipa::path(tag = "games", security(("token" = [Participant::SCOPE])),
     params(("rules" = String, Path), ("handle" = String, Path, max_length = 32, example = "ann")), responses(
-    (status = 201, description = "The game.", body = AcceptedChallenge),
+    (status = 200, description = "The game.", body = AcceptedChallenge),
     LadderProblems,
 ))]
 #[post("/ladders/{rules}/challenges/{handle}/accept")]
@@ -134,10 +134,9 @@ pub async fn accept_challenge(
     accounts: web::Data<Accounts>,
     games: web::Data<Games>,
     path: web::Path<(String, String)>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<web::Json<AcceptedChallenge>, Problem> {
     let (rules, handle) = path.into_inner();
     let challenger = accounts.player_named(&handle).await?;
     let id = ladders::accept_of(&games, &rules, challenger.id, player.player_id).await?;
-    let answer = serde_json::to_string(&AcceptedChallenge { id }).expect("plain data");
-    Ok(crate::created::below("/api/v1/games", answer))
+    Ok(web::Json(AcceptedChallenge { id }))
 }

@@ -104,6 +104,23 @@ pub fn example(content: &Value) -> Option<&Value> {
     content.get("example").or_else(shared).or_else(of_schema)
 }
 
+/// How many schemas an example may be composed through.
+const MAX_COMPOSED: usize = 4;
+
+/// Whether readers can compose the example of a body of those of its members.
+pub fn has_parts(content: &Value) -> bool {
+    content.get("schema").is_some_and(|schema| has_shown_part(schema, MAX_COMPOSED))
+}
+
+fn has_shown_part(schema: &Value, depth: usize) -> bool {
+    let mut members =
+        meant(schema)["properties"].as_object().into_iter().flat_map(|members| members.values());
+    members.any(|member| {
+        let part = member.get("items").unwrap_or(member);
+        meant(part).get("examples").is_some() || depth > 0 && has_shown_part(part, depth - 1)
+    })
+}
+
 /// The parameters of an operation, those among the components too.
 pub fn parameters(operation: &Value) -> impl Iterator<Item = &Value> {
     operation["parameters"].as_array().into_iter().flatten().map(meant)

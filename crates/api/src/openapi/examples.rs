@@ -84,11 +84,14 @@ fn move_to_schemas(document: &mut OpenApi, shared: &mut BTreeMap<String, RefOr<E
     }
 }
 
-/// Moves what is most of an example to the schema of that member, if that has none; then leaves out each example of which most is a
-/// member that has an example at its own schema: readers compose it of those.
+/// What schemas of requests are called. Their examples stay whole, because programs send them.
+const REQUESTS: &str = "Body";
+
+/// Moves what is most of an answer's example to the schema of that member, if that has none; then leaves out each example of which most
+/// is a member that has an example at its own schema: readers compose it of those.
 fn leave_out_composed(document: &mut OpenApi) {
     let schemas = &mut document.components.get_or_insert_default().schemas;
-    let names: Vec<String> = schemas.keys().cloned().collect();
+    let names: Vec<String> = schemas.keys().filter(|name| !name.ends_with(REQUESTS)).cloned().collect();
     for name in names {
         let own = schemas.get(&name).and_then(of_object).map(|object| (object, object.examples.first()));
         let Some((object, Some(example))) = own else { continue };
@@ -101,7 +104,8 @@ fn leave_out_composed(document: &mut OpenApi) {
     }
     let composed = |name: &str, example: &Value, shown: &BTreeMap<String, RefOr<Schema>>| {
         let longest = shown.get(name).and_then(of_object).and_then(|object| longest_member(object, example));
-        longest.is_some_and(|(member, _)| shown.get(&member).is_some_and(is_shown))
+        !name.ends_with(REQUESTS)
+            && longest.is_some_and(|(member, _)| shown.get(&member).is_some_and(is_shown))
     };
     let shown = schemas.clone();
     for (name, schema) in schemas {
