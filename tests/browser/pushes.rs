@@ -185,6 +185,7 @@ async fn the_service_worker_of_a_real_browser_shows_what_it_is_sent() {
 
 /// What the service worker finds around itself, and what it does with it.
 const AROUND: &str = r#"
+const SITE = "pippost";
 const FILES = ["/static/0/site.css", "/static/0/icon-192.png"];
 globalThis.URL = class {
   constructor(link, base) {
