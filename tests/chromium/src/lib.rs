@@ -50,6 +50,9 @@ const ARGUMENTS: [&str; 16] = [
     "--password-store=basic",
 ];
 
+/// What Chromium says of a navigation in whose place another one has begun.
+const ABORTED: &str = "net::ERR_ABORTED";
+
 /// How often a page that opens is looked at.
 const LOOK: Duration = Duration::from_millis(5);
 
@@ -176,7 +179,11 @@ impl Tab {
     /// # Errors
     /// There is no such page, or the browser does not answer.
     pub fn go(&self, address: &str) -> anyhow::Result<()> {
-        let answer = self.ask("Page.navigate", json!({"url": address}))?;
+        let mut answer = self.ask("Page.navigate", json!({"url": address}))?;
+        // What the page opens by itself at this moment can take the place of ours.
+        if answer["errorText"] == json!(ABORTED) {
+            answer = self.ask("Page.navigate", json!({"url": address}))?;
+        }
         if let Some(error) = answer["errorText"].as_str() {
             bail!("{address}: {error}");
         }
