@@ -120,7 +120,7 @@ fn needed(document: &OpenApi) -> BTreeSet<String> {
 }
 
 /// References stand in `$ref` and among the names of discriminators.
-fn references(value: &Value, found: &mut Vec<String>) {
+pub(super) fn references(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) if text.starts_with(COMPONENTS) => found.push(text.clone()),
         Value::Array(items) => items.iter().for_each(|item| references(item, found)),

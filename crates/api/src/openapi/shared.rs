@@ -1,12 +1,14 @@
 //! What would stand in the document many times stands there once, and unions hold no unions, which some
-//! generators cannot read; integers of 32 bits have no format.
+//! generators cannot read; integers of 32 bits in answers have no format.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::{Map, Value};
 use utoipa::openapi::path::{Operation, Parameter};
 use utoipa::openapi::schema::{AdditionalProperties, ArrayItems, KnownFormat, OneOf, Schema, SchemaFormat};
 use utoipa::openapi::{OpenApi, Ref, RefOr};
 
+use super::parts::references;
 use crate::declared::operations;
 
 /// Where references to schemas begin.
@@ -84,16 +86,33 @@ fn flatten(union: &mut OneOf, unions: &BTreeMap<String, Vec<RefOr<Schema>>>) {
 /// What every generator takes an integer for that has no format.
 const USUAL: SchemaFormat = SchemaFormat::KnownFormat(KnownFormat::Int32);
 
-/// Leaves out the format of integers of 32 bits.
+/// Leaves out the format of integers of 32 bits in what is only answered; in requests it bounds them.
 pub fn leave_out_usual_formats(document: &mut OpenApi) {
-    document.components.get_or_insert_default().schemas.values_mut().for_each(without_usual_format);
-    for operation in document.paths.paths.values_mut().flat_map(operations) {
-        for parameter in operation.parameters.iter_mut().flatten() {
-            if let RefOr::T(Parameter { schema: Some(schema), .. }) = parameter {
-                without_usual_format(schema);
-            }
+    let sent = sent(document);
+    for (name, schema) in &mut document.components.get_or_insert_default().schemas {
+        if !sent.contains(&format!("{SCHEMAS}{name}")) {
+            without_usual_format(schema);
         }
     }
+}
+
+/// References to the schemas of requests, and of what is in them.
+fn sent(document: &OpenApi) -> BTreeSet<String> {
+    let document = serde_json::to_value(document).expect("plain data");
+    let items = document["paths"].as_object().into_iter().flat_map(Map::values);
+    let mut unread = Vec::new();
+    for operation in items.filter_map(Value::as_object).flat_map(Map::values) {
+        references(&operation["requestBody"], &mut unread);
+    }
+    let mut found = BTreeSet::new();
+    while let Some(reference) = unread.pop() {
+        if let Some(value) = document.pointer(reference.trim_start_matches('#'))
+            && found.insert(reference)
+        {
+            references(value, &mut unread);
+        }
+    }
+    found
 }
 
 fn without_usual_format(schema: &mut RefOr<Schema>) {
