@@ -247,7 +247,7 @@ async fn a_challenge_is_told_as_the_player_wants_invitations() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_mail_tells_of_a_challenge_of_somebody_blocked() {
+async fn a_mail_tells_of_a_challenge_of_somebody_blocked_too_because_the_place_is_at_stake() {
     let app = TestApp::start().await;
     let players = joined(&app, ["ann", "bob"]).await;
     let [(_, anns), (_, bobs)] = &players[..] else { panic!("two") };
@@ -261,7 +261,7 @@ async fn no_mail_tells_of_a_challenge_of_somebody_blocked() {
     ladders::leave(&app.app.games, RULES, *bobs).await.expect("left");
     ladders::join(&app.app.games, RULES, *bobs).await.expect("joined");
     challenge(&app, *bobs, *anns).await;
-    assert_eq!(told(&post, "ann").await.len(), 1);
+    assert_eq!(told(&post, "ann").await.len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,19 +5,24 @@ use serde::{Deserialize, Serialize};
 use time::Date;
 use time::macros::format_description;
 use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
 
-use crate::games::refusals::ListProblems;
+use crate::access::MaybeReader;
+use crate::games::bodies::RecordQuery;
+use crate::games::refusals::{ListProblems, LookProblems};
 use crate::routes::Routes;
 use pippost_accounts::Accounts;
 use pippost_games::Games;
 use pippost_games::ratings::{self, MAX_PAGE, Place};
+use pippost_games::statistics::{Prospect, prospects};
+use pippost_games::viewing::view::{Requester, view};
 use pippost_http::text::RulesName;
 use pippost_http::{Code, Problem};
 use pippost_ratings::{Class, Pace, Pool, Rating};
 
 /// Registers the handlers; paths are relative to `/api/v1`.
 pub fn configure(service: &mut Routes<'_>) {
-    service.service(list_ratings).service(list_ratings_of_player);
+    service.service(list_ratings).service(list_ratings_of_player).service(show_chances);
 }
 
 /// Which ratings to list.
@@ -111,4 +116,36 @@ pub async fn list_ratings_of_player(
     let last = ratings.last().filter(|_| is_more);
     let next_cursor = last.map(|rating| rating.day.clone());
     Ok(web::Json(RatingPage { ratings, next_cursor }))
+}
+
+/// Chances to win.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Chances {
+    /// Whether the game will count for ratings.
+    rated: bool,
+    /// In joining order; none unless `rated`.
+    players: Vec<Prospect>,
+    /// You, should you join; the others' chances are then those against you.
+    me: Option<Prospect>,
+}
+
+/// Tells the chances in a game that waits, by today's ratings.
+#[utoipa::path(tag = "games", security((), ("token" = [MaybeReader::SCOPE])), params(("id" = Uuid, Path), RecordQuery), responses(
+    (status = 200, description = "The chances.", body = Chances),
+    LookProblems,
+))]
+#[get("/games/{id}/chances")]
+pub async fn show_chances(
+    account: MaybeReader,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    query: web::Query<RecordQuery>,
+) -> Result<web::Json<Chances>, Problem> {
+    let token = query.into_inner().token.map(Into::into);
+    let player_id = account.player_id();
+    view(&games, *id, &Requester { player_id, token }).await?;
+    let held = prospects(&games, *id, player_id).await?;
+    let rated = held.is_some();
+    let (players, me) = held.map(|held| (held.seated, held.viewer)).unwrap_or_default();
+    Ok(web::Json(Chances { rated, players, me }))
 }

@@ -6,7 +6,6 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::blocked_inviters;
 use super::database::Database;
 use super::error::StoreError;
 use super::notices::{self, NewNotice, NoticeKind};
@@ -113,13 +112,11 @@ pub async fn change<T: Send>(
     changed.await
 }
 
-/// Writes the notices of new challenges, but for those of whom the challenged has blocked.
+/// Writes the notices of new challenges, also of somebody whom the challenged has blocked: who is on a ladder may be challenged, and
+/// would lose the place unseen.
 async fn tell(connection: &mut AsyncPgConnection, happenings: &mut [HappeningRow]) -> QueryResult<()> {
     for row in happenings.iter_mut().filter(|row| row.kind == HappeningKind::Challenged) {
         let Some(challenged) = row.other_id else { continue };
-        if blocked_inviters::is_blocked(connection, Some(challenged), None, row.player_id).await? {
-            continue;
-        }
         let notice = NewNotice::of_wish(NoticeKind::Challenge, challenged, row.player_id, row.at);
         row.notice_id = Some(notice.id);
         notices::insert(connection, &[notice]).await?;

@@ -40,7 +40,7 @@ pub fn chance(prospect: &Prospect, language: Language) -> Option<String> {
 /// The chance of a viewer who would join.
 #[must_use]
 pub fn own_chance(prospects: &Prospects, language: Language) -> Option<String> {
-    let chance = prospects.viewer?.chance?;
+    let chance = prospects.viewer.as_ref()?.chance?;
     Some(language.say_with("chance-yours", &percent(chance)))
 }
 
@@ -212,6 +212,6 @@ mod tests {
     }
 
     fn chance_of(value: Option<f64>, is_rated: bool, language: Language) -> Option<String> {
-        chance(&Prospect { is_rated, chance: value }, language)
+        chance(&Prospect { handle: "ann".into(), is_rated, chance: value }, language)
     }
 }

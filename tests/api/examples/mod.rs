@@ -170,6 +170,7 @@ async fn lobby(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
         .await;
     book.ask(ann, "invite", &format!("{game}/invitations"), Some(to_bob)).await;
     book.ask(bob, "list_invitations", &api("/me/invitations"), None).await;
+    book.ask(bob, "show_chances", &format!("{game}/chances"), None).await;
     book.ask(bob, "join_game", &format!("{game}/join"), Some(json!({"entropy": "a window"}))).await;
     book.ask(&app.stranger(), "list_games", &api("/games?list=running"), None).await;
     db_rate(app).await;

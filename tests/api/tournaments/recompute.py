@@ -3,8 +3,8 @@
     python3 recompute.py FOLDER
 
 FOLDER/records has the record of every game, as /games/{id}/record?with=clock gives it; FOLDER/tournaments has for each tournament
-{"table": the newest /tournaments/{id}, "rounds": [the pairings of each round]}. Prints the standings of each tournament and the
-ratings of everybody, as docs/TOURNAMENTS.md and docs/RATINGS.md say. Outcomes are read from records, and from nothing else.
+{"table": the newest /tournaments/{id}, "rounds": [the pairings of each round]}. Prints the standings of each tournament, of its
+clubs too, and the ratings of everybody, as docs/TOURNAMENTS.md and docs/RATINGS.md say. Outcomes are read from records, and from nothing else.
 """
 
 import hashlib
@@ -166,6 +166,33 @@ def standings(tournament, records, ladder):
     return sorted(rows, key=lambda row: (row["division"] or 0, row["place"], row["number"]))
 
 
+def teams(tournament, rows):
+    """The places of clubs, by their best players."""
+    size = tournament["table"]["tournament"]["team_size"]
+    if size is None:
+        return {}
+    clubs = {row["handle"]: row["club"] for row in tournament["table"]["standings"]}
+    counted = defaultdict(list)
+    for row in rows:
+        club = counted[clubs[row["handle"]]]
+        if len(club) < size:
+            club.append(row)
+    counted.pop(None, None)
+    sums = {
+        club: (sum(row["points"] for row in best), sum(row["buchholz"] for row in best), -best[0]["place"])
+        for club, best in counted.items()
+    }
+    return {
+        club: {
+            "place": 1 + sum(other > sums[club] for other in sums.values()),
+            "points": sums[club][0],
+            "buchholz": sums[club][1],
+            "players": [row["handle"] for row in best],
+        }
+        for club, best in counted.items()
+    }
+
+
 def ladder_after(tournament, rows):
     """Who goes on to the next season of a league, the best first."""
     left = {row["handle"] for row in tournament["table"]["standings"] if row["left_round"] is not None}
@@ -318,7 +345,9 @@ def main(folder):
     tournaments = {path.stem: json.loads(path.read_text()) for path in sorted((folder / "tournaments").iterdir())}
     check_chance(tournaments, records)
     outcomes = {record.id: record.outcome() for record in records.values()}
-    found = {"tournaments": all_standings(tournaments, records), "ratings": all_ratings(records), "outcomes": outcomes}
+    tables = all_standings(tournaments, records)
+    places = {identity: teams(tournaments[identity], rows) for identity, rows in tables.items()}
+    found = {"tournaments": tables, "teams": places, "ratings": all_ratings(records), "outcomes": outcomes}
     json.dump(found, sys.stdout)
 
 

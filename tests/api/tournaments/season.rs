@@ -12,7 +12,9 @@ use support::sample::Sampler;
 use support::skipped::skipped;
 use support::{Client, TestApp};
 use time::Duration;
+use uuid::Uuid;
 
+use super::teams::club;
 use super::{step, text, wish};
 
 /// How many play unless the variable says otherwise.
@@ -20,6 +22,9 @@ const PLAYERS: usize = 12;
 
 /// After so many actions whoever is to act resigns, so that the season ends soon.
 const MAX_ACTIONS: u64 = 14;
+
+/// How many players a club has; of three in a row, those of the third have none.
+const CLUB_SIZE: usize = 4;
 
 /// How often a bot acts before the clock moves on.
 const ACTIONS_A_VISIT: usize = 5;
@@ -35,6 +40,8 @@ struct Bots {
     /// The ids of tournaments, by their kind; of a league its newest season.
     newest: BTreeMap<&'static str, String>,
     sampler: Sampler,
+    /// The clubs of players.
+    clubs: BTreeMap<String, Uuid>,
     /// Who never acts in the Swiss from the second round on.
     sleeps: String,
     /// Who is away for the first days, and acts in nothing meanwhile.
@@ -63,10 +70,18 @@ impl Bots {
             let client = Client::new(&app.url, token["token"].as_str().map(str::to_owned));
             players_by_handle.insert(handle(number), client.unchecked());
         }
+        let handles: Vec<String> = players_by_handle.keys().cloned().collect();
+        let mut clubs = BTreeMap::new();
+        for (number, members) in handles.chunks(CLUB_SIZE).enumerate().filter(|(number, _)| number % 3 < 2) {
+            let members: Vec<&str> = members.iter().map(String::as_str).collect();
+            let club = club(&app, &format!("Club {number}"), &members).await;
+            clubs.extend(members.into_iter().map(|handle| (handle.to_owned(), club)));
+        }
         Self {
             app,
             players: players_by_handle,
             newest: BTreeMap::new(),
+            clubs,
             sampler: Sampler::new(46),
             sleeps: handle(1),
             away: handle(2),
@@ -85,8 +100,11 @@ impl Bots {
         let organiser = &self.players[&handle(0)];
         let created = organiser.post("/api/v1/tournaments", &wanted).await.expect_status(201).json();
         self.newest.insert(kind, text(&created["id"]).to_owned());
-        for player in self.players.values() {
-            player.post(&format!("{}/enter", self.path(kind)), &json!({})).await.expect_status(204);
+        let clubs = wanted["team_size"].is_number().then_some(&self.clubs);
+        for (handle, player) in &self.players {
+            let club = clubs.and_then(|clubs| clubs.get(handle));
+            let entry = json!({ "club": club });
+            player.post(&format!("{}/enter", self.path(kind)), &entry).await.expect_status(204);
         }
     }
 
@@ -215,6 +233,7 @@ impl Bots {
     async fn shown(&self, all: &BTreeSet<String>) -> Value {
         let stranger = self.app.stranger();
         let (mut tournaments, mut ratings, mut outcomes) = (json!({}), json!({}), json!({}));
+        let mut teams = json!({});
         for id in all {
             let path = format!("/api/v1/tournaments/{id}");
             let table = stranger.get(&path).await.ok();
@@ -225,6 +244,12 @@ impl Bots {
                 }
             }
             tournaments[id] = rows;
+            teams[id] = json!({});
+            for team in table["teams"].as_array().expect("a list") {
+                let mut told = team.clone();
+                told.as_object_mut().expect("an object").retain(|name, _| name != "club" && name != "name");
+                teams[id][text(&team["club"])] = told;
+            }
             for round in 1..=table["tournament"]["round"].as_u64().expect("a number") {
                 let shown = stranger.get(&format!("{path}?round={round}")).await.ok();
                 for pairing in shown["pairings"].as_array().expect("a list") {
@@ -242,7 +267,7 @@ impl Bots {
                 ratings[handle] = json!(of_player);
             }
         }
-        json!({"tournaments": tournaments, "ratings": ratings, "outcomes": outcomes})
+        json!({"tournaments": tournaments, "teams": teams, "ratings": ratings, "outcomes": outcomes})
     }
 
     /// Rates all days.
@@ -305,7 +330,8 @@ fn recomputed(folder: &Path) -> Option<Value> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_season_of_bots_is_recomputed_from_records_and_public_json_to_the_last_digit() {
     let mut bots = Bots::new().await;
-    bots.create("swiss", "serpent", json!({"rounds": 4, "time_control": {"limit_hours": 24}})).await;
+    let swiss = json!({"rounds": 4, "time_control": {"limit_hours": 24}, "team_size": 3});
+    bots.create("swiss", "serpent", swiss).await;
     bots.create("double_elimination", "pip-pip", json!({"time_control": {"limit_hours": 36}})).await;
     let bank = json!({"limit_hours": 12, "bank": {"start_hours": 48, "gain_hours": 12, "cap_hours": 72}});
     let league = json!({"division_size": 4, "promoted": 1, "seasons": 2});
@@ -324,7 +350,7 @@ async fn a_season_of_bots_is_recomputed_from_records_and_public_json_to_the_last
         return skipped("the independent recomputation of a season", "there is no python3");
     };
     let shown = bots.shown(&all).await;
-    for part in ["outcomes", "tournaments", "ratings"] {
+    for part in ["outcomes", "tournaments", "teams", "ratings"] {
         let names =
             |value: &Value| value[part].as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
         assert_eq!(names(&found), names(&shown), "{part}");
@@ -332,5 +358,8 @@ async fn a_season_of_bots_is_recomputed_from_records_and_public_json_to_the_last
             assert_eq!(found[part][&name], shown[part][&name], "{part} of {name}");
         }
     }
+    let teams = shown["teams"].as_object().expect("an object");
+    let clubs: usize = teams.values().filter_map(Value::as_object).map(serde_json::Map::len).sum();
+    assert_eq!(clubs, bots.clubs.values().collect::<BTreeSet<_>>().len());
     assert_eq!(shown["ratings"].as_object().map(serde_json::Map::len), Some(bots.players.len()));
 }

@@ -17,7 +17,7 @@ async fn id_of(app: &TestApp, handle: &str) -> Uuid {
 }
 
 /// A club of the first of these, which the others have joined.
-async fn club(app: &TestApp, name: &str, handles: &[&str]) -> Uuid {
+pub async fn club(app: &TestApp, name: &str, handles: &[&str]) -> Uuid {
     let games = &app.app.games;
     let wanted = Wanted { name: name.to_owned(), about: String::new(), open: true };
     let prepared =

@@ -153,27 +153,32 @@ fn happen(
     (rows, refused)
 }
 
-/// Lets something happen on a ladder under its lock; how much has happened, and what was refused first.
-async fn change(
-    games: &Games,
-    rules: &str,
-    happenings: Vec<Happening>,
-) -> Result<(usize, Option<Refused>), GameError> {
+/// A ladder after a change.
+struct Changed {
+    ladder: Ladder,
+    /// How much has happened.
+    happened: usize,
+    /// What was refused first.
+    refused: Option<Refused>,
+}
+
+/// Lets something happen on a ladder under its lock.
+async fn change(games: &Games, rules: &str, happenings: Vec<Happening>) -> Result<Changed, GameError> {
     let now = games.inner.clock.now();
     let changed = store::change(&games.database, rules, |state| {
         let mut ladder = read(rules, state)?;
         let (rows, refused) = happen(&mut ladder, rules, now, happenings);
-        let number = rows.len();
+        let happened = rows.len();
         let state = serde_json::to_string(&ladder).expect("plain data");
-        let change = (number > 0).then_some(LadderChange { state, happenings: rows });
-        Ok((change, (number, refused)))
+        let change = (happened > 0).then_some(LadderChange { state, happenings: rows });
+        Ok((change, Changed { ladder, happened, refused }))
     });
     Ok(changed.await?)
 }
 
-async fn wish(games: &Games, rules: &str, happening: Happening) -> Result<(), LadderRefused> {
-    let (_, refused) = change(games, rules, vec![happening]).await?;
-    refused.map_or(Ok(()), |refused| Err(LadderRefused::Refused(refused)))
+async fn wish(games: &Games, rules: &str, happening: Happening) -> Result<Ladder, LadderRefused> {
+    let Changed { ladder, refused, .. } = change(games, rules, vec![happening]).await?;
+    refused.map_or(Ok(ladder), |refused| Err(LadderRefused::Refused(refused)))
 }
 
 /// What a row says has happened; `None` if it says nothing that can.
@@ -216,7 +221,8 @@ pub async fn is_recomputed(games: &Games, rules: &str) -> Result<bool, GameError
 pub async fn join(games: &Games, rules: &str, player: Uuid) -> Result<(), LadderRefused> {
     let rules = rules_of(rules)?.name();
     expect_confirmed(games, player).await?;
-    wish(games, rules, Happening::Joined { player }).await
+    wish(games, rules, Happening::Joined { player }).await?;
+    Ok(())
 }
 
 /// Takes a player off a ladder; a game that runs goes on.
@@ -224,7 +230,8 @@ pub async fn join(games: &Games, rules: &str, player: Uuid) -> Result<(), Ladder
 /// # Errors
 /// There is no such ladder, the player is not on it, or the database failed.
 pub async fn leave(games: &Games, rules: &str, player: Uuid) -> Result<(), LadderRefused> {
-    wish(games, rules_of(rules)?.name(), Happening::Left { player, leaving: Leaving::Wish }).await
+    wish(games, rules_of(rules)?.name(), Happening::Left { player, leaving: Leaving::Wish }).await?;
+    Ok(())
 }
 
 /// Lets a player challenge another, whom a mail tells.
@@ -248,8 +255,7 @@ pub async fn challenge(
 /// There is no such challenge to answer, or the database failed. If only the game could not be begun, the worker does that.
 pub async fn accept(games: &Games, rules: &str, challenge: u32, by: Uuid) -> Result<Uuid, LadderRefused> {
     let (rules, game) = (rules_of(rules)?.name(), Uuid::now_v7());
-    wish(games, rules, Happening::Accepted { challenge, by, game }).await?;
-    let ladder = load(games, rules).await?;
+    let ladder = wish(games, rules, Happening::Accepted { challenge, by, game }).await?;
     if let Some(accepted) = ladder.challenge(challenge) {
         working::begin(games, rules, accepted).await?;
     }

@@ -53,8 +53,7 @@ async fn carry_on(games: &Games, rules: &str, ladder: &Ladder) -> Result<usize, 
     if due.is_empty() {
         return Ok(0);
     }
-    let (done, _) = change(games, rules, due).await?;
-    Ok(done)
+    Ok(change(games, rules, due).await?.happened)
 }
 
 async fn of_accounts(games: &Games, ladder: &Ladder) -> Result<Vec<Happening>, GameError> {

@@ -1,6 +1,8 @@
 //! How likely those who sit in a game that waits are to win it, and whoever looks at it, would they join (docs/RATINGS.md).
 
+use serde::Serialize;
 use time::{Date, UtcOffset};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::Games;
@@ -9,14 +11,18 @@ use crate::memory::live::control_of;
 use pippost_ratings::{Class, Pace, Pool, Standing, Strength, chances, is_guest};
 use pippost_store::GameStatus;
 use pippost_store::lists::{self, Filter, ListedRow, Whose};
+use pippost_store::players;
 use pippost_store::ratings::{self, Wanted};
 
 /// What is held of a player before a game.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Prospect {
+    pub handle: String,
     /// Whether the player has a rating that others see.
+    #[serde(rename = "rated")]
     pub is_rated: bool,
-    /// The chance of winning; `None` unless all have a rating.
+    /// The chance to win; `null` unless all have a rating.
+    #[schema(minimum = 0, maximum = 1)]
     pub chance: Option<f64>,
 }
 
@@ -44,20 +50,28 @@ pub async fn prospects(
         return Ok(None);
     };
     let mut player_ids: Vec<Uuid> = row.players.iter().map(|player| player.id).collect();
+    let mut handles: Vec<String> = row.players.iter().map(|player| player.handle.clone()).collect();
     let seated = player_ids.len();
     let is_free = usize::try_from(row.game.seats).is_ok_and(|seats| seats > seated);
     let is_open = row.game.status == GameStatus::Open && is_free;
-    player_ids.extend(viewer.filter(|viewer| is_open && !player_ids.contains(viewer)));
+    if let Some(viewer) = viewer.filter(|viewer| is_open && !player_ids.contains(viewer))
+        && let Some((handle, _)) = players::name(&games.database, viewer).await?
+        && !is_guest(&handle)
+    {
+        player_ids.push(viewer);
+        handles.push(handle);
+    }
     let today = games.inner.clock.now().to_offset(UtcOffset::UTC).date();
     let held = strengths(games, &class(row)?, &player_ids, today).await?;
     let all: Option<Vec<Strength>> = held.iter().copied().collect();
     let chances = all.filter(|all| all.len() > 1).map(|all| chances(&all));
     let chance = |index: usize| chances.as_ref().map(|chances| chances[index]);
-    let prospect = |(index, held): (usize, &Option<Strength>)| Prospect {
+    let prospect = |(index, (held, handle)): (usize, (&Option<Strength>, String))| Prospect {
+        handle,
         is_rated: held.is_some(),
         chance: chance(index),
     };
-    let mut all: Vec<Prospect> = held.iter().enumerate().map(prospect).collect();
+    let mut all: Vec<Prospect> = held.iter().zip(handles).enumerate().map(prospect).collect();
     let viewer = all.split_off(seated).pop();
     Ok(Some(Prospects { seated: all, viewer }))
 }
