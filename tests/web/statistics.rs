@@ -58,11 +58,11 @@ async fn chances_of_a_rated_game_are_told_to_who_looks_and_who_would_join() {
     let chances = format!("/api/v1{page}/chances");
     let told = app.log_in("bob").await.get(&chances).await.ok();
     let chance = |one: &Value| (one["chance"].as_f64().expect("a chance") * 1000.0).round();
-    assert_eq!((chance(&told["players"][0]), chance(&told["me"])), (739.0, 261.0), "{told}");
-    assert_eq!((&told["rated"], &told["players"][0]["handle"]), (&json!(true), &json!("ann")), "{told}");
+    assert_eq!((chance(&told["chances"][0]), chance(&told["me"])), (739.0, 261.0), "{told}");
+    assert_eq!((&told["rated"], &told["chances"][0]["handle"]), (&json!(true), &json!("ann")), "{told}");
     assert_eq!(told["me"]["handle"], "bob");
     let alone =
-        json!({"rated": true, "me": null, "players": [{"handle": "ann", "rated": true, "chance": null}]});
+        json!({"rated": true, "me": null, "chances": [{"handle": "ann", "rated": true, "chance": null}]});
     assert_eq!(app.stranger().get(&chances).await.ok(), alone);
     let german = shown(&Browsing::log_in(&app, "bob").await.reading("de"), &page).await;
     assert!(german.contains("Wenn du mitspielst, gewinnst du zu 26 %."), "{german}");

@@ -124,7 +124,7 @@ pub struct Chances {
     /// Whether the game will count for ratings.
     rated: bool,
     /// In joining order; none unless `rated`.
-    players: Vec<Prospect>,
+    chances: Vec<Prospect>,
     /// You, should you join; the others' chances are then those against you.
     me: Option<Prospect>,
 }
@@ -146,6 +146,6 @@ pub async fn show_chances(
     view(&games, *id, &Requester { player_id, token }).await?;
     let held = prospects(&games, *id, player_id).await?;
     let rated = held.is_some();
-    let (players, me) = held.map(|held| (held.seated, held.viewer)).unwrap_or_default();
-    Ok(web::Json(Chances { rated, players, me }))
+    let (chances, me) = held.map(|held| (held.seated, held.viewer)).unwrap_or_default();
+    Ok(web::Json(Chances { rated, chances, me }))
 }
