@@ -123,6 +123,8 @@ pub async fn tournament_page(
     let is_me = |handle: &str| me.as_deref() == Some(handle);
     let is_open = tournament.status == TournamentStatus::Open;
     let waits = waiting.iter().any(|handle| is_me(handle));
+    let is_of_me = |one: &&Paired| is_me(&one.first) || one.second.as_deref().is_some_and(is_me);
+    let own_game = pairings.iter().filter(is_of_me).find(|one| one.outcome.is_none());
     let plays = standings.iter().any(|one| is_me(&one.handle) && one.left_round.is_none());
     let is_known = waits || standings.iter().any(|one| is_me(&one.handle));
     let runs = tournament.status == TournamentStatus::Running;
@@ -139,6 +141,7 @@ pub async fn tournament_page(
         has_tie_breaks => !tournament.kind.is_elimination() && !is_open,
         has_places => tournament.round > 0,
         pairings => pairings.iter().map(|one| pairing(one, language)).collect::<Vec<_>>(),
+        own_game => own_game.and_then(|one| one.game).map(|game| game.to_string()),
         rounds => (1..=tournament.round).collect::<Vec<_>>(),
         shown,
         waiting,

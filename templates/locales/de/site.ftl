@@ -752,6 +752,7 @@ tournament-withdraw-confirm = Aus diesem Turnier zurückziehen? Ein laufendes Sp
 tournament-cancel = Turnier absagen
 tournament-cancel-confirm = Dieses Turnier für alle absagen?
 tournament-in = Du nimmst teil.
+tournament-own-game = Zu deiner Partie
 tournament-waits = Du wartest auf einen Platz. Zieht sich vor dem Beginn jemand zurück, rückt die nächste Person nach.
 tournament-first-place = Erster Platz: { $players }
 tournament-others = Andere Turniere

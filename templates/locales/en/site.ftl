@@ -749,6 +749,7 @@ tournament-withdraw-confirm = Withdraw from this tournament? A running game goes
 tournament-cancel = Cancel the tournament
 tournament-cancel-confirm = Cancel this tournament for everybody?
 tournament-in = You take part.
+tournament-own-game = To your game
 tournament-waits = You wait for a place. If somebody withdraws before the start, the next in line gets it.
 tournament-first-place = First place: { $players }
 tournament-others = Other tournaments

@@ -245,8 +245,12 @@ async fn people_create_a_league_and_see_its_divisions_and_seasons_on_pages() {
     play_out(&season).await;
     let page = Browsing::of(&app).reading("de").get(&path).await.expect(200).html;
     let next = next(&season).await.path;
-    let link = format!("<a href=\"{}\">Saison 2</a>", next.trim_start_matches("/api/v1"));
+    let address = next.trim_start_matches("/api/v1");
+    let (button, link) =
+        [" class=\"button\"", ""].map(|class| format!("<a{class} href=\"{address}\">Saison 2</a>")).into();
     assert!(page.contains("<h3>Spielklasse 2</h3>") && page.contains(&link), "{page}");
+    let best = season.table().await["standings"][0]["handle"].clone();
+    assert!(page.contains(&format!("Erster Platz: {}", text(&best))) && page.contains(&button), "{page}");
     let list = Browsing::of(&app).get("/tournaments?status=open").await.expect(200).html;
     assert!(list.contains("League · Season 2"), "{list}");
 }

@@ -528,6 +528,9 @@ async fn people_create_enter_watch_and_leave_tournaments_on_pages() {
     step(&app).await;
     let page = bob.get(&path).await.expect(200).html;
     assert!(page.contains("Round 1") && page.contains("href=\"/games/"), "{page}");
+    assert!(page.contains("To your game"), "{page}");
+    let watched = Browsing::of(&app).get(&path).await.expect(200).html;
+    assert!(!watched.contains("To your game"), "{watched}");
     bob.post(&format!("{path}/withdraw"), &[]).await.location();
     let page = Browsing::of(&app).reading("de").get(&path).await.expect(200).html;
     assert!(page.contains("ausgeschieden in Runde 1"), "{page}");
