@@ -221,8 +221,9 @@ async fn a_gift_and_a_proposal_are_made_once_and_answered_as_before_whatever_has
 }
 
 /// Operations by POST that take no key, and why nobody needs one.
-const WITHOUT_KEY: [(&str, &str); 36] = [
+const WITHOUT_KEY: [(&str, &str); 39] = [
     ("accept_challenge", "Begins one game at most: a repeated request is told so."),
+    ("act_on_member", "What is done already changes nothing."),
     ("agree_to_pause", "Says yes to one proposal, however often."),
     ("analyse_game", "Reads."),
     ("cancel_tournament", "Ends one tournament."),
@@ -236,8 +237,10 @@ const WITHOUT_KEY: [(&str, &str); 36] = [
     ("enter_tournament", "Takes one place at most: a repeated request is told so."),
     ("give_app_tokens", "As OAuth 2.1 has it: takes a code or a refresh token that counts once."),
     ("give_device_codes", "Codes that nobody types end by themselves."),
+    ("join_club", "Whoever is in it or asks stays so."),
     ("join_game", "Takes one seat at most: a repeated request is told so."),
     ("join_ladder", "Takes one place at most: a repeated request is told so."),
+    ("leave_club", "Whoever is not in it stays so."),
     ("leave_game", "Gives a seat up."),
     ("leave_ladder", "Gives a place up."),
     ("log_in", "A session that nobody uses ends by itself."),
@@ -335,6 +338,7 @@ async fn every_operation_that_takes_a_key_answers_a_repeated_request_as_before()
         "title": "A cup", "rules": "pip-pip", "kind": "swiss", "most_players": 8, "time_control": {"limit_hours": 24},
     });
     all.twice(&ann, "create_tournament", "/api/v1/tournaments", tournament).await;
+    all.twice(&ann, "make_club", "/api/v1/clubs", json!({"name": "Dice", "open": true})).await;
     let stranger = json!({"email": "stranger@example.org"});
     all.twice(&ann, "invite", &format!("{open}/invitations"), stranger).await;
 
@@ -352,6 +356,7 @@ async fn every_operation_that_takes_a_key_answers_a_repeated_request_as_before()
     let dave = app.player("dave").await;
     let second = pip_pip_again(&ann, &dave).await;
     all.twice(&dave, "resign_game", &format!("{second}/resign"), json!({})).await;
+    all.twice(&dave, "keep_study", &format!("{second}/studies"), json!({"title": "The end"})).await;
     let [with, _] = posts();
     assert_eq!(all.done, with);
 }

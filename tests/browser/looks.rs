@@ -146,7 +146,7 @@ async fn study(app: &TestApp) -> String {
         comment: "One line,\nand a word: ".to_owned() + &"w".repeat(200),
         listed: true,
     };
-    let id = studies::keep(&app.app.games, author, problem.game_id, new).await.expect("a study");
+    let id = studies::keep(&app.app.games, author, problem.game_id, new, None).await.expect("a study");
     format!("/studies/{id}?at=2")
 }
 
@@ -157,7 +157,7 @@ async fn club(app: &TestApp, others: [&str; 2]) -> String {
     let about = "One line,\nand a word: ".to_owned() + &"w".repeat(MAX_ABOUT_CHARS - 22);
     let wanted = Wanted { name: "W".repeat(MAX_NAME_CHARS), about, open: false };
     let prepared = clubs::prepare(games, owner, &wanted).await.expect("a possible club");
-    let id = clubs::make(games, &prepared).await.expect("a club");
+    let id = clubs::make(games, &prepared, None).await.expect("a club");
     for handle in others {
         let player = accounts.player_named(handle).await.expect("a player").id;
         clubs::join(games, id, player).await.expect("asked");

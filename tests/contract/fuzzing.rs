@@ -26,6 +26,8 @@ struct FuzzData {
     ann: Client,
     bob: Client,
     games: Vec<String>,
+    clubs: Vec<Value>,
+    studies: Vec<Value>,
     receipt: Option<String>,
     record: Option<String>,
     /// The mails of a sandbox that the fuzzer may read and answer.
@@ -35,8 +37,17 @@ struct FuzzData {
 impl FuzzData {
     async fn of(app: TestApp, running: usize) -> Self {
         let (ann, bob) = (app.player("ann").await, app.player("bob").await);
-        let mut data =
-            Self { app, ann, bob, games: Vec::new(), receipt: None, record: None, mails: Vec::new() };
+        let mut data = Self {
+            app,
+            ann,
+            bob,
+            games: Vec::new(),
+            clubs: Vec::new(),
+            studies: Vec::new(),
+            receipt: None,
+            record: None,
+            mails: Vec::new(),
+        };
         let known = data.ann.get("/api/v1/rules").await.ok();
         for rules in known["rules"].as_array().expect("a list") {
             let name = rules["name"].as_str().expect("a name").to_owned();
@@ -48,7 +59,19 @@ impl FuzzData {
             data.games.push(waiting);
             data.finish(&name).await;
         }
+        data.gather().await;
         data
+    }
+
+    /// Makes clubs of both players, whose other members ask or are in it.
+    async fn gather(&mut self) {
+        for (owner, other, open) in [(&self.ann, &self.bob, false), (&self.bob, &self.ann, true)] {
+            let body = json!({"name": format!("Open: {open}"), "open": open});
+            let club = owner.post("/api/v1/clubs", &body).await.expect_status(201).json()["id"].clone();
+            let path = format!("/api/v1/clubs/{}", club.as_str().expect("an id"));
+            other.post(&format!("{path}/join"), &json!({})).await.expect_status(204);
+            self.clubs.push(club);
+        }
     }
 
     async fn create(&self, rules: &str, private: bool) -> String {
@@ -72,6 +95,9 @@ impl FuzzData {
         let path = format!("/api/v1/games/{id}");
         let left = self.bob.post(&format!("{path}/resign"), &json!({})).await.ok();
         self.receipt = left["receipts"][0].as_str().map(str::to_owned);
+        let study = json!({"title": "The end", "listed": true});
+        let study = self.ann.post(&format!("{path}/studies"), &study).await.expect_status(201).json();
+        self.studies.push(study["id"].clone());
         self.record = Some(self.ann.get(&format!("{path}/record")).await.expect_status(200).text());
     }
 
@@ -97,6 +123,8 @@ impl FuzzData {
             "metrics_token": METRICS_TOKEN,
             "inbound_secret": INBOUND_SECRET,
             "games": self.games,
+            "clubs": self.clubs,
+            "studies": self.studies,
             "receipt": self.receipt,
             "record": self.record,
             "sandbox": self.app.app.sandbox.is_some(),
@@ -114,6 +142,7 @@ async fn a_fuzzer_finds_no_answer_that_contradicts_the_document() {
     let data = FuzzData::of(TestApp::start().await, RUNNING).await;
     let further = std::env::var("PIPPOST_FUZZ_ARGUMENTS").unwrap_or_default();
     find_nothing(&data, Part::Players, further.split_whitespace()).await;
+    find_nothing(&data, Part::Community, std::iter::empty()).await;
     find_nothing(&data, Part::Operators, std::iter::empty()).await;
 }
 

@@ -34,7 +34,8 @@ const MADE: &[&str] = &["target", "node_modules", "corpus", "artifacts", "covera
 const REGISTRY: &str = "crates/record/src/rules/mod.rs";
 
 /// The parts of the API's document, whose schemas come from the registry.
-const API_DOCUMENTS: [&str; 3] = ["openapi/openapi.json", "openapi/sandbox.json", "openapi/operations.json"];
+const API_DOCUMENTS: [&str; 4] =
+    ["openapi/openapi.json", "openapi/sandbox.json", "openapi/community.json", "openapi/operations.json"];
 
 /// What a test has seen of a running server, for the document's examples; the documents of releases; a game that a test plays as the
 /// workflows say, which is one of some rule set; and of the library of records its page for people, and records that others wrote.

@@ -382,7 +382,7 @@ async fn clubs_members_and_those_who_ask_stay_within_their_limits_however_many_c
     let (ann, games) = (id_of_player(&app, "ann").await, &app.app.games);
     let new = |number: usize| async move {
         let wanted = Wanted { name: format!("Club {number}"), about: String::new(), open: number < 2 };
-        clubs::make(games, &clubs::prepare(games, ann, &wanted).await?).await
+        clubs::make(games, &clubs::prepare(games, ann, &wanted).await?, None).await
     };
     let made = futures_util::future::join_all((0..MAX_OWNED + 5).map(new)).await;
     assert_eq!(made.iter().filter(|made| made.is_ok()).count(), MAX_OWNED);

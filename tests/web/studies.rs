@@ -301,9 +301,9 @@ async fn a_player_has_no_more_studies_than_the_limit_however_many_come_at_once()
     };
     let games = &app.app.games;
     for number in 0..MAX_STUDIES - 1 {
-        studies::keep(games, author, game, new(number)).await.expect("a study");
+        studies::keep(games, author, game, new(number), None).await.expect("a study");
     }
-    let at_once = (0..20).map(|number| studies::keep(games, author, game, new(number)));
+    let at_once = (0..20).map(|number| studies::keep(games, author, game, new(number), None));
     let kept = futures_util::future::join_all(at_once).await;
     for refused in kept.iter().filter_map(|kept| kept.as_ref().err()) {
         assert!(

@@ -19,7 +19,7 @@ async fn club(app: &TestApp, name: &str, handles: &[&str]) -> Uuid {
     }
     let wanted = Wanted { name: name.to_owned(), about: String::new(), open: true };
     let prepared = clubs::prepare(&app.app.games, ids[0], &wanted).await.expect("a possible club");
-    let club = clubs::make(&app.app.games, &prepared).await.expect("a club");
+    let club = clubs::make(&app.app.games, &prepared, None).await.expect("a club");
     for id in &ids[1..] {
         clubs::join(&app.app.games, club, *id).await.expect("a member");
     }

@@ -6,6 +6,7 @@ pub mod accounts;
 pub mod apps;
 pub mod by_rule_set;
 pub mod calendars;
+pub mod clubs;
 pub mod cors;
 pub mod created;
 pub mod declared;
@@ -27,6 +28,7 @@ pub mod receipts;
 pub mod routes;
 pub mod rules;
 pub mod seat;
+pub mod studies;
 pub mod tournaments;
 pub mod verdict;
 pub mod verify;
@@ -47,6 +49,8 @@ pub fn configure(service: &mut Routes<'_>, further: fn(&mut Routes<'_>)) {
             .configure(following::configure)
             .configure(reports::configure)
             .configure(ladders::configure)
+            .configure(clubs::configure)
+            .configure(studies::configure)
             .configure(tournaments::configure)
             .configure(apps::configure)
             .configure(oauth::configure)

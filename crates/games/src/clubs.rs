@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::Games;
 use crate::error::GameError;
 use crate::lobby::listing::{GamePage, MAX_PAGE};
-use crate::lobby::{self, title};
+use crate::lobby::{self, idempotency, title};
 use crate::moderation::{cleaned, expect_not_muted};
 use crate::ratings;
 use pippost_language::words;
@@ -16,6 +16,7 @@ use pippost_store::StoreError;
 use pippost_store::clubs::{self as stored, Change, ClubNotice, NewClub, Outcome, Told, Which};
 use pippost_store::following::games_of_members;
 use pippost_store::lists::{Filter, Whose};
+use pippost_store::stored_responses::{Once, RequestKey};
 
 pub use pippost_store::clubs::{
     Act, ClubMember, ClubOf, ClubRow, ListedClub, MAX_ASKING, MAX_CLUBS, MAX_MEMBERS, MAX_OWNED, Order,
@@ -144,13 +145,33 @@ pub async fn prepare(games: &Games, player_id: Uuid, wanted: &Wanted) -> Result<
     Ok(Prepared(NewClub { id, name, name_key, about, open, written_by: player_id, created_at: now }))
 }
 
-/// Makes a club, which the player owns; returns its id.
+/// The club that a player has made with this key before.
 ///
 /// # Errors
-/// Another club has the name by now, the player is in [`MAX_CLUBS`] or owns [`MAX_OWNED`], or the database failed.
-pub async fn make(games: &Games, Prepared(new): &Prepared) -> Result<Uuid, ClubRefused> {
-    said(stored::make(&games.database, new).await?)?;
-    Ok(new.id)
+/// The key was used for another request, or the database failed.
+pub async fn made_before(
+    games: &Games,
+    player_id: Uuid,
+    key: Option<&RequestKey>,
+) -> Result<Option<Uuid>, ClubRefused> {
+    Ok(idempotency::done_before(games, key, player_id).await?)
+}
+
+/// Makes a club, which the player owns, once for each key; returns its id.
+///
+/// # Errors
+/// Another club has the name by now, the player is in [`MAX_CLUBS`] or owns [`MAX_OWNED`], the key was used for another request, or the
+/// database failed.
+pub async fn make(
+    games: &Games,
+    Prepared(new): &Prepared,
+    key: Option<&RequestKey>,
+) -> Result<Uuid, ClubRefused> {
+    let to_store = idempotency::to_store(key, new.written_by, new.id);
+    match stored::make(&games.database, new, to_store.as_ref()).await? {
+        Once::Now(outcome) => said(outcome).map(|()| new.id),
+        Once::Before(before) => Ok(idempotency::stored_id(before, key)?),
+    }
 }
 
 /// Lets a player join an open club, or ask to be let into another one.
@@ -280,6 +301,18 @@ pub async fn show(games: &Games, key: &str, reader: Option<Uuid>) -> Result<Club
         Member { member, rating }
     };
     Ok(Club { row, members: members.into_iter().map(with_rating).collect(), asking, role })
+}
+
+/// The club of this name, whatever its capitals, as lists show it.
+///
+/// # Errors
+/// The database failed.
+pub async fn named(games: &Games, name: &str, reader: Option<Uuid>) -> Result<Option<ListedClub>, GameError> {
+    match seen(games, Which::Named(&key_of(name)), reader).await {
+        Ok((row, ..)) => Ok(Some(row.head)),
+        Err(GameError::NotFound) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// The public games of a club's members that wait for players, run, or have ended within [`NEWLY_FINISHED`], the newest first.

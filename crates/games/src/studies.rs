@@ -6,18 +6,20 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::error::GameError;
+use crate::lobby::idempotency;
 use crate::moderation::{cleaned, expect_not_muted};
-use crate::viewing::analysis::{LineEntry, MAX_LINE, PlayedAction, Sent, analyse};
+use crate::viewing::analysis::{Analysed, LineEntry, MAX_LINE, PlayedAction, Sent, analyse};
 use crate::viewing::analysis_board::{AnalysisBoard, board_within};
 use crate::viewing::view::{self, Requester};
 use crate::viewing::visibility::expect_visible;
 use crate::{At, GameView, Games};
 use pippost_accounts::names;
 use pippost_language::Language;
-use pippost_store::studies::{self as stored, Among, ListedStudy, NewStudy, StudyRow};
+use pippost_store::stored_responses::{Once, RequestKey};
+use pippost_store::studies::{self as stored, Among, NewStudy, StudyRow};
 use pippost_store::{GameStatus, Seq, StoreError};
 
-pub use pippost_store::studies::MAX_STUDIES;
+pub use pippost_store::studies::{ListedStudy, MAX_STUDIES};
 
 /// The most actions of a study.
 pub const MAX_STUDY_ACTIONS: usize = MAX_LINE;
@@ -53,6 +55,8 @@ pub enum StudyRefused {
     TooLong,
     #[error("the study has been changed meanwhile")]
     Changed,
+    #[error("the study has no such position")]
+    NoPosition,
     #[error(transparent)]
     Game(#[from] GameError),
 }
@@ -109,13 +113,12 @@ pub struct ToKeep {
 }
 
 /// What its author changes about a study.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Changes {
-    pub title: String,
-    /// After how many actions the text is changed.
-    pub at: usize,
-    pub comment: String,
-    pub listed: bool,
+    pub title: Option<String>,
+    /// After how many actions the text is changed, and to what.
+    pub comment: Option<(usize, String)>,
+    pub listed: Option<bool>,
 }
 
 impl Study {
@@ -163,12 +166,40 @@ fn stored_comments(comments: &[String]) -> Result<String, StudyRefused> {
     if bytes > MAX_COMMENT_BYTES { Err(StudyRefused::TooLong) } else { Ok(json(&comments)) }
 }
 
-/// Keeps a line of a game that is over; returns the study's id. One of a private game is never listed.
+/// Keeps a line of a game that is over, once for each key; returns the study's id. One of a private game is never listed.
 ///
 /// # Errors
-/// There is no such game for this player, it is not over, the line is not possible in it, a text is too long, or the player is muted or
-/// has [`MAX_STUDIES`].
-pub async fn keep(games: &Games, player_id: Uuid, game_id: Uuid, new: ToKeep) -> Result<Uuid, StudyRefused> {
+/// There is no such game for this player, it is not over, the line is not possible in it, a text is too long, the player is muted or
+/// has [`MAX_STUDIES`], or the key was used for another request.
+pub async fn keep(
+    games: &Games,
+    player_id: Uuid,
+    game_id: Uuid,
+    new: ToKeep,
+    key: Option<&RequestKey>,
+) -> Result<Uuid, StudyRefused> {
+    if let Some(id) = idempotency::done_before(games, key, player_id).await? {
+        return Ok(id);
+    }
+    let new = checked(games, player_id, game_id, new).await?;
+    let to_store = idempotency::to_store(key, player_id, new.id);
+    match stored::add(&games.database, &new, to_store.as_ref()).await? {
+        Once::Now(true) => Ok(new.id),
+        Once::Now(false) => {
+            let most = MAX_STUDIES.unsigned_abs();
+            Err(GameError::TooManyMarked { limit: names::STUDIES, most }.into())
+        }
+        Once::Before(before) => Ok(idempotency::stored_id(before, key)?),
+    }
+}
+
+/// What is written of a line that may be kept.
+async fn checked(
+    games: &Games,
+    player_id: Uuid,
+    game_id: Uuid,
+    new: ToKeep,
+) -> Result<NewStudy, StudyRefused> {
     let requester = Requester::player(player_id);
     let game = view::view(games, game_id, &requester).await?;
     if game.status != GameStatus::Finished || game.seq.is_none() {
@@ -185,7 +216,7 @@ pub async fn keep(games: &Games, player_id: Uuid, game_id: Uuid, new: ToKeep) ->
     if line.len() > MAX_LINE_BYTES {
         return Err(StudyRefused::TooLong);
     }
-    let new = NewStudy {
+    Ok(NewStudy {
         id: Uuid::now_v7(),
         player_id,
         game_id,
@@ -196,12 +227,7 @@ pub async fn keep(games: &Games, player_id: Uuid, game_id: Uuid, new: ToKeep) ->
         comments: stored_comments(&comments)?,
         listed: new.listed && !game.private,
         created_at: now,
-    };
-    if !stored::add(&games.database, &new).await? {
-        let most = MAX_STUDIES.unsigned_abs();
-        return Err(GameError::TooManyMarked { limit: names::STUDIES, most }.into());
-    }
-    Ok(new.id)
+    })
 }
 
 /// A study that the reader may see.
@@ -239,19 +265,35 @@ pub async fn show(
     Ok(ShownStudy { study, at, board, game, is_own })
 }
 
+/// A study with its whole line, and the position after it.
+///
+/// # Errors
+/// As [`find`]; the game cannot be read.
+pub async fn read(games: &Games, id: Uuid, reader: Option<Uuid>) -> Result<(Study, Analysed), GameError> {
+    let study = find(games, id, reader).await?;
+    let begin = At::Event(study.seq);
+    let analysed = analyse(games, study.head.game_id, &reader_of(reader), begin, study.entries()).await?;
+    Ok((study, analysed))
+}
+
 /// Changes what its author has written to a study.
 ///
 /// # Errors
 /// There is no such study of this player, a text is too long, the study has been changed meanwhile, or the player is muted.
 pub async fn change(games: &Games, id: Uuid, player_id: Uuid, new: &Changes) -> Result<(), StudyRefused> {
     let mut study = find(games, id, Some(player_id)).await?;
-    let own = study.player_id == player_id;
-    let comment = study.comments.get_mut(new.at).filter(|_| own).ok_or(GameError::NotFound)?;
-    *comment = comment_of(&new.comment)?;
-    let title = title_of(&new.title)?;
+    if study.player_id != player_id {
+        return Err(GameError::NotFound.into());
+    }
+    if let Some((at, text)) = &new.comment {
+        let comment = study.comments.get_mut(*at).ok_or(StudyRefused::NoPosition)?;
+        *comment = comment_of(text)?;
+    }
+    let title = title_of(new.title.as_ref().unwrap_or(&study.head.title))?;
     expect_not_muted(games, player_id, games.inner.clock.now()).await?;
     let is_private = view::view(games, study.head.game_id, &Requester::player(player_id)).await?.private;
-    let (comments, listed) = (stored_comments(&study.comments)?, new.listed && !is_private);
+    let listed = new.listed.unwrap_or(study.head.listed) && !is_private;
+    let comments = stored_comments(&study.comments)?;
     let written = stored::change(&games.database, &study.row, &title, &comments, listed).await?;
     if written { Ok(()) } else { Err(StudyRefused::Changed) }
 }

@@ -121,6 +121,8 @@ codes! {
     QuotaReached = "quota_reached", CONFLICT, Info;
     TournamentRefused = "tournament_refused", CONFLICT, Debug;
     LadderRefused = "ladder_refused", CONFLICT, Debug;
+    ClubRefused = "club_refused", CONFLICT, Debug;
+    StudyRefused = "study_refused", CONFLICT, Debug;
     GameFull = "game_full", CONFLICT, Debug;
     AlreadyJoined = "already_joined", CONFLICT, Debug;
     GameStarted = "game_started", CONFLICT, Debug;

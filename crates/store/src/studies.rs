@@ -11,6 +11,7 @@ use super::database::Database;
 use super::error::StoreError;
 use super::numbers::Seq;
 use super::schema::studies;
+use super::stored_responses::{self, NewStoredResponse, Once};
 
 /// The most studies of one player.
 pub const MAX_STUDIES: i64 = 100;
@@ -124,20 +125,28 @@ pub enum Among {
     Game(Uuid),
 }
 
-/// Writes a study; false if its author has [`MAX_STUDIES`].
+/// Writes a study, once for each key of its author; false if the author has [`MAX_STUDIES`].
 ///
 /// # Errors
 /// The database failed.
-pub async fn add(database: &Database, new: &NewStudy) -> Result<bool, StoreError> {
+pub async fn add(
+    database: &Database,
+    new: &NewStudy,
+    stored: Option<&NewStoredResponse>,
+) -> Result<Once<bool>, StoreError> {
     let mut connection = database.get_for_writing().await?;
-    let added = connection.transaction::<bool, StoreError, _>(async |connection| {
+    let added = connection.transaction::<Once<bool>, StoreError, _>(async |connection| {
         calendars::lock_player(connection, database.topology(), new.player_id).await?;
+        if let Some(before) = stored_responses::take(connection, stored, new.created_at).await? {
+            return Ok(Once::Before(before));
+        }
         let held = studies::table.filter(studies::player_id.eq(new.player_id)).count();
         if held.get_result::<i64>(connection).await? >= MAX_STUDIES {
-            return Ok(false);
+            stored_responses::put_back(connection, stored).await?;
+            return Ok(Once::Now(false));
         }
         diesel::insert_into(studies::table).values(new).execute(connection).await?;
-        Ok(true)
+        Ok(Once::Now(true))
     });
     added.await
 }

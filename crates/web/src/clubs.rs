@@ -164,7 +164,7 @@ pub async fn make_club(
     let made = match clubs::prepare(&games, account.player_id, &form.wanted()).await {
         Ok(prepared) => {
             accounts.count_request(PlayerRequest::MakeClub, account.player_id, peer.0)?;
-            clubs::make(&games, &prepared).await
+            clubs::make(&games, &prepared, None).await
         }
         Err(refused) => Err(refused),
     };

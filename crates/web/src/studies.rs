@@ -12,7 +12,8 @@ use super::game::{self, AnalysisQuery, drawn, of_line, path};
 use super::page::{message, page};
 use super::visitor::{SignedIn, Visitor};
 use pippost_games::studies::{
-    self, Changes, MAX_COMMENT_CHARS, MAX_STUDIES, MAX_TITLE_CHARS, ShownStudy, StudyRefused, ToKeep,
+    self, Changes, ListedStudy, MAX_COMMENT_CHARS, MAX_STUDIES, MAX_TITLE_CHARS, ShownStudy, StudyRefused,
+    ToKeep,
 };
 use pippost_games::viewing::analysis_board::ShownAction;
 use pippost_games::{GameError, GameView, Games};
@@ -20,7 +21,6 @@ use pippost_http::Problem;
 use pippost_http::admission::{Admitted, Replaying};
 use pippost_language::words;
 use pippost_record::rules::{self, RuleSet};
-use pippost_store::studies::ListedStudy;
 use pippost_store::{GameStatus, Seq};
 
 /// The page of all studies.
@@ -129,7 +129,7 @@ pub async fn keep_study(
         comment: field("comment"),
         listed: field("listed") == "yes",
     };
-    match studies::keep(&games, signed_in.account.player_id, *id, new).await {
+    match studies::keep(&games, signed_in.account.player_id, *id, new, None).await {
         Ok(id) => Ok(see_other(&address(id, last))),
         Err(refused) => refuse(signed_in.visitor, refused),
     }
@@ -147,6 +147,7 @@ fn refuse(visitor: Visitor, refused: StudyRefused) -> Result<HttpResponse, Probl
         StudyRefused::Title => (StatusCode::UNPROCESSABLE_ENTITY, "study-no-title"),
         StudyRefused::TooLong => (StatusCode::UNPROCESSABLE_ENTITY, "study-too-long"),
         StudyRefused::Changed => (StatusCode::CONFLICT, "study-changed"),
+        StudyRefused::NoPosition => return Err(GameError::NotFound.into()),
         StudyRefused::Game(GameError::TooManyMarked { .. }) => (StatusCode::CONFLICT, "study-too-many"),
         StudyRefused::Game(
             GameError::Refused { .. }
@@ -260,7 +261,8 @@ pub async fn change_study(
     form: Posted<StudyForm>,
 ) -> Result<HttpResponse, Problem> {
     let StudyForm { at, title, comment, listed } = form.into_inner();
-    let changes = Changes { title, at, comment, listed: listed == "yes" };
+    let comment = Some((at, comment));
+    let changes = Changes { title: Some(title), comment, listed: Some(listed == "yes") };
     match studies::change(&games, *id, signed_in.account.player_id, &changes).await {
         Ok(()) => Ok(see_other(&address(*id, at))),
         Err(refused) => refuse(signed_in.visitor, refused),

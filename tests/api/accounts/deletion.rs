@@ -101,7 +101,7 @@ async fn busy(app: &TestApp, bob: &Client, cat: &Client) -> (Client, [String; 4]
         listed: true,
     };
     let studied = finished.rsplit('/').next().and_then(|id| id.parse().ok()).expect("an id");
-    studies::keep(&app.app.games, player, studied, study).await.expect("a study");
+    studies::keep(&app.app.games, player, studied, study, None).await.expect("a study");
     clubs_of(app, player).await;
     ann.post(MY_TOKENS, &json!({"name": address, "scopes": ["read"]})).await.expect_status(201);
     let app_of_hers = json!({"name": address, "homepage": "https://example.org/", "redirect_uris": ["https://example.org/done"]});
@@ -119,7 +119,7 @@ async fn clubs_of(app: &TestApp, ann: Uuid) {
     for name in ["Ann and cat", "Ann alone"] {
         let wanted = Wanted { name: name.to_owned(), about: email("ann"), open: true };
         let prepared = clubs::prepare(games, ann, &wanted).await.expect("a possible club");
-        let club = clubs::make(games, &prepared).await.expect("a club");
+        let club = clubs::make(games, &prepared, None).await.expect("a club");
         if name == "Ann and cat" {
             clubs::join(games, club, cat).await.expect("a member");
         }

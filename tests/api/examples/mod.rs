@@ -72,6 +72,8 @@ async fn the_examples_of_the_document_are_what_a_server_answers() {
     operations(&app, &mut book).await;
     endings(&app, &mut book, &ann, &bob).await;
     ladder(&mut book, &ann, &bob).await;
+    club(&mut book, &ann, &bob).await;
+    study(&mut book, &ann).await;
     resets(&app, &mut book, &ann).await;
     sandbox(&played_in, &mut book).await;
     book.compare();
@@ -208,6 +210,38 @@ async fn ladder(book: &mut Book, ann: &Client, bob: &Client) {
     let game = api(&format!("/games/{}", game["id"].as_str().expect("an id")));
     ann.post(&format!("{game}/abort"), &json!({"expected_seq": 0})).await.ok();
     book.ask(bob, "leave_ladder", &format!("{path}/leave"), None).await;
+}
+
+async fn club(book: &mut Book, ann: &Client, bob: &Client) {
+    let wanted = json!({"name": "Evening dice", "about": "One turn a day, after supper.", "open": false});
+    let made = book.ask(ann, "make_club", &api("/clubs"), Some(wanted.clone())).await.json();
+    let path = api(&format!("/clubs/{}", made["id"].as_str().expect("an id")));
+    book.ask(bob, "join_club", &format!("{path}/join"), None).await;
+    book.ask(ann, "list_own_clubs", &api("/me/clubs"), None).await;
+    book.ask(ann, "show_club", &path, None).await;
+    let admit = Some(json!({"act": "admit"}));
+    book.ask(ann, "act_on_member", &format!("{path}/members/bob"), admit).await;
+    book.ask(bob, "list_clubs", &api("/clubs"), None).await;
+    book.ask(bob, "list_games_of_club", &format!("{path}/games"), None).await;
+    book.ask(bob, "leave_club", &format!("{path}/leave"), None).await;
+    book.ask(ann, "change_club", &path, Some(wanted)).await;
+    book.ask(ann, "close_club", &path, None).await;
+}
+
+async fn study(book: &mut Book, ann: &Client) {
+    let of_game = api(&format!("/games/{RESIGNED}/studies"));
+    let legal = ann.post(&api(&format!("/games/{RESIGNED}/analysis")), &json!({"seq": 0})).await.ok();
+    let line = json!([{"notation": legal["notation"][0]}]);
+    let wanted = json!({"seq": 0, "line": line, "title": "Another beginning", "comment": "I would play on.", "listed": true});
+    let kept = book.ask(ann, "keep_study", &of_game, Some(wanted)).await.json();
+    let path = api(&format!("/studies/{}", kept["id"].as_str().expect("an id")));
+    book.ask(ann, "list_studies", &api("/studies"), None).await;
+    book.ask(ann, "list_studies_of_game", &of_game, None).await;
+    book.ask(ann, "list_own_studies", &api("/me/studies"), None).await;
+    book.ask(ann, "show_study", &path, None).await;
+    let changed = json!({"comment": "This is where it went wrong.", "at": 0});
+    book.ask(ann, "change_study", &path, Some(changed)).await;
+    book.ask(ann, "delete_study", &path, None).await;
 }
 
 async fn play(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {

@@ -22,7 +22,7 @@ pub async fn club(app: &TestApp, name: &str, handles: &[&str]) -> Uuid {
     let wanted = Wanted { name: name.to_owned(), about: String::new(), open: true };
     let prepared =
         clubs::prepare(games, id_of(app, handles[0]).await, &wanted).await.expect("a possible club");
-    let club = clubs::make(games, &prepared).await.expect("a club");
+    let club = clubs::make(games, &prepared, None).await.expect("a club");
     for handle in &handles[1..] {
         clubs::join(games, club, id_of(app, handle).await).await.expect("a member");
     }

@@ -22,7 +22,7 @@ API = WORLD["url"] + "/api/v1"
 ENDING = {"/api/v1/sessions/current", "/api/v1/me/password", "/api/v1/me/deletion", "/api/v1/me"}
 
 # Operations whose answer names what they have created, and that take an `Idempotency-Key`.
-CREATING = {"/api/v1/me/tokens", "/api/v1/me/apps"}
+CREATING = {"/api/v1/me/tokens", "/api/v1/me/apps", "/api/v1/clubs"}
 numbers = itertools.count()
 http = requests.Session()
 
@@ -137,12 +137,15 @@ def map_case(context, case):
     if "/games/" in path and is_id(given.get("id")) and number % 8:
         games = WORLD["games"]
         case.path_parameters["id"] = games[number // 8 % len(games)]
+    for kind in ("clubs", "studies"):
+        if f"/api/v1/{kind}/{{id}}" in path and is_id(given.get("id")) and number % 8:
+            case.path_parameters["id"] = WORLD[kind][number // 8 % len(WORLD[kind])]
     if "/sandbox/mails/{id}" in path and WORLD["mails"] and is_id(given.get("id")) and number % 8:
         case.path_parameters["id"] = WORLD["mails"][number // 8 % len(WORLD["mails"])]
     if path == "/api/v1/sandbox/clock" and is_long_way(case.body) and number % 8:
         # Ten years in all are few for a fuzzer that goes years at once.
         case.body["advance_seconds"] %= MAX_STEP
-    if path == "/api/v1/players/{handle}" and number % 2:
+    if path in ("/api/v1/players/{handle}", "/api/v1/clubs/{id}/members/{handle}") and number % 2:
         case.path_parameters["handle"] = WORLD["handle"]
     if context.operation.method == "post" and path in CREATING and "Idempotency-Key" in (case.headers or {}):
         # A key that comes again gets the answer of the first request, also for what was removed since: nothing new that cannot be

@@ -50,12 +50,17 @@ pub async fn analyse_game(
     let requester = Requester { player_id: reader.account.player_id(), token };
     let AnalysisBody { seq, line } = body.read().await?;
     let at: At = seq.map(|seq| exact("seq", seq)).transpose()?.map(Seq::from).into();
-    if line.len() > MAX_LINE {
-        return Err(invalid("line", format!("line: at most {MAX_LINE} actions")).into());
-    }
-    let line = line.into_iter().map(LineBody::entry).collect::<Result<Vec<_>, _>>()?;
+    let line = entries(line)?;
     let analysed = viewing::analyse(&games, reader.game_id, &requester, at, line).await;
     Ok(web::Json(analysed.map_err(Problem::from)?.into()))
+}
+
+/// The actions of a line.
+pub(crate) fn entries(line: Vec<LineBody>) -> Result<Vec<LineEntry>, Problem> {
+    if line.len() > MAX_LINE {
+        return Err(invalid("line", format!("line: at most {MAX_LINE} actions")));
+    }
+    line.into_iter().map(LineBody::entry).collect()
 }
 
 fn invalid(field: &str, why: String) -> Problem {
@@ -112,7 +117,7 @@ named_schema!(
 );
 
 /// One action of a line: either `action` or `notation`.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct LineBody {
     #[serde(default, deserialize_with = "not_null")]

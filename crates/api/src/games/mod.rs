@@ -2,7 +2,7 @@
 
 mod acting;
 mod agreeing;
-mod analysing;
+pub(crate) mod analysing;
 mod answers;
 pub(crate) mod bodies;
 pub mod feeds;

@@ -25,6 +25,7 @@ use pippost_http::problem::{Code, ProblemBody};
 use pippost_http::text::{RulesName, TokenText};
 use pippost_record::board::Theme;
 use pippost_record::rules::schema::{with_named_variants, written_whole};
+use pippost_store::clubs::Order as ClubOrder;
 use pippost_store::lists::{Order, Outcome};
 
 /// The parts of the document that no handler declares.
@@ -40,7 +41,7 @@ use pippost_store::lists::{Order, Outcome};
         contact(name = "The operator of this server"),
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
-    components(schemas(ProblemBody, Code, LanguageName, ListName, Order, Outcome, RulesName, Theme, TokenText, WithName)),
+    components(schemas(ProblemBody, ClubOrder, Code, LanguageName, ListName, Order, Outcome, RulesName, Theme, TokenText, WithName)),
     modifiers(&TokenSecurity),
     servers((url = "/", description = "The server that this document comes from.")),
     tags(
@@ -54,6 +55,7 @@ use pippost_store::lists::{Order, Outcome};
         (name = "sandbox", description = "For those who write clients: only on a server started with `--sandbox`, where nothing counts. Its players move the clock, \
             choose the chance of their games (`seed`), read and answer their mails here, because none is sent, and read what is sent to their \
             webhooks. Other servers answer with `not_a_sandbox`."),
+        (name = "community", description = "What players do together beside games: clubs, and studies of finished games."),
         (name = "operations", description = "For those who run the server: health, numbers, and mail that comes in."),
     ),
 )]

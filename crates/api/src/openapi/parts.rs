@@ -1,4 +1,5 @@
-//! The document's parts, each for other readers: players' programs, those who try a client in a sandbox, and operators.
+//! The document's parts, each for other readers: players' programs, those for what players do beside games, those who try a client in a
+//! sandbox, and operators.
 
 use std::collections::BTreeSet;
 
@@ -15,6 +16,8 @@ pub enum Part {
     Players,
     /// What only a sandbox has.
     Sandbox,
+    /// What players do together beside games.
+    Community,
     /// What those use who run the server.
     Operators,
 }
@@ -24,7 +27,7 @@ const COMPONENTS: &str = "#/components/";
 
 impl Part {
     /// All parts, the players' first.
-    pub const ALL: [Self; 3] = [Self::Players, Self::Sandbox, Self::Operators];
+    pub const ALL: [Self; 4] = [Self::Players, Self::Sandbox, Self::Community, Self::Operators];
 
     /// Where a server shows it.
     #[must_use]
@@ -32,6 +35,7 @@ impl Part {
         match self {
             Self::Players => "/openapi.json",
             Self::Sandbox => "/openapi/sandbox.json",
+            Self::Community => "/openapi/community.json",
             Self::Operators => "/openapi/operations.json",
         }
     }
@@ -42,6 +46,7 @@ impl Part {
         match self {
             Self::Players => "openapi",
             Self::Sandbox => "sandbox",
+            Self::Community => "community",
             Self::Operators => "operations",
         }
     }
@@ -145,7 +150,7 @@ mod tests {
 
     #[test]
     fn each_tag_belongs_to_one_part() {
-        for tag in ["games", "sandbox", "operations"] {
+        for tag in ["games", "sandbox", "community", "operations"] {
             assert_eq!(Part::ALL.iter().filter(|part| part.holds(tag)).count(), 1, "{tag}");
         }
     }

@@ -24,6 +24,12 @@ fn is_blank(sign: char) -> bool {
     sign.is_whitespace() || matches!(sign, '\u{200c}' | '\u{200d}')
 }
 
+/// Whether a text is one line of characters that show, and no longer than a title.
+#[must_use]
+pub fn fits(text: &str) -> bool {
+    !text.chars().any(is_unseen) && text.chars().count() <= MAX_TITLE_CHARS
+}
+
 /// The title without blanks around it, if it may be shown to everybody who sees the game; `None` if nothing is left.
 pub(crate) fn checked(games: &Games, field: &'static str, title: &str) -> Result<Option<String>, GameError> {
     let refused = |why: &str| Err(GameError::InvalidValue { field, why: why.to_owned() });

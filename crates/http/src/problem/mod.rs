@@ -1,6 +1,7 @@
 //! Maps errors to problem responses (RFC 9457), each with a code of a closed list. Only this file makes error responses. Causes
 //! are logged and never sent to a client.
 
+mod community;
 mod context;
 mod response;
 
@@ -16,8 +17,6 @@ use super::nul::{NulInText, is_nul};
 use pippost_accounts::apps::OAuthCode;
 use pippost_accounts::{AccountError, Reached};
 use pippost_archive::ArchiveError;
-use pippost_games::ladders::LadderRefused;
-use pippost_games::moderation::ReportRefused;
 use pippost_games::viewing::png_cache::NotDrawn;
 use pippost_games::{self as games, GameError, ReplyError, SandboxError};
 use pippost_keys::KeyError;
@@ -172,29 +171,6 @@ impl From<GameError> for Problem {
             GameError::Corrupt(..) | GameError::Packing(_) => Self::new(Code::Internal).cause(said),
             GameError::Store(error) => error.into(),
             GameError::Keys(error) => error.into(),
-        }
-    }
-}
-
-impl From<LadderRefused> for Problem {
-    fn from(refused: LadderRefused) -> Self {
-        match refused {
-            LadderRefused::Refused(why) => Self::new(Code::LadderRefused).detail(why.to_string()),
-            LadderRefused::Game(error) => error.into(),
-        }
-    }
-}
-
-impl From<ReportRefused> for Problem {
-    fn from(refused: ReportRefused) -> Self {
-        let told = |code: Code| Self::new(code).detail(refused.to_string());
-        match refused {
-            ReportRefused::Oneself | ReportRefused::Waits => told(Code::ReportRefused),
-            ReportRefused::TooMany { retry_after_seconds } => {
-                told(Code::TooManyRequests).retry_after(retry_after_seconds).reached(Limit::reports())
-            }
-            ReportRefused::TooLong => told(Code::InvalidValue).with("field", "text"),
-            ReportRefused::Game(error) => error.into(),
         }
     }
 }

@@ -7,13 +7,16 @@ mod telling;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde::Deserialize;
 use time::OffsetDateTime;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::calendars;
 use super::database::Database;
 use super::error::StoreError;
 use super::schema::{club_members, clubs};
+use super::stored_responses::{self, NewStoredResponse, Once};
 use super::text_enum::text_enum;
 
 pub use reading::{
@@ -85,7 +88,9 @@ pub enum Outcome {
 }
 
 /// What an owner does about another player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ClubAct)]
 pub enum Act {
     /// Lets in who asks.
     Admit,
@@ -213,29 +218,44 @@ async fn count(connection: &mut AsyncPgConnection, id: Uuid, more: i32) -> Query
     Ok(())
 }
 
-/// Makes a club.
+/// Makes a club, once for each key of its owner.
 ///
 /// # Errors
 /// The database failed.
-pub async fn make(database: &Database, new: &NewClub) -> Result<Outcome, StoreError> {
+pub async fn make(
+    database: &Database,
+    new: &NewClub,
+    stored: Option<&NewStoredResponse>,
+) -> Result<Once<Outcome>, StoreError> {
     let mut connection = database.get_for_writing().await?;
-    let made = connection.transaction::<Outcome, StoreError, _>(async |connection| {
-        let owner_id = new.written_by;
-        calendars::lock_player(connection, database.topology(), owner_id).await?;
-        match held(connection, owner_id).await? {
-            (all, _) if all >= MAX_CLUBS => return Ok(Outcome::TooMany),
-            (_, owned) if owned >= MAX_OWNED => return Ok(Outcome::TooManyOwned),
-            _ => {}
+    let made = connection.transaction::<Once<Outcome>, StoreError, _>(async |connection| {
+        calendars::lock_player(connection, database.topology(), new.written_by).await?;
+        if let Some(before) = stored_responses::take(connection, stored, new.created_at).await? {
+            return Ok(Once::Before(before));
         }
-        // The owner is counted with the row.
-        let written = diesel::insert_into(clubs::table).values((new, clubs::members.eq(1)));
-        if written.on_conflict_do_nothing().execute(connection).await? == 0 {
-            return Ok(Outcome::Taken);
+        let outcome = write(connection, new).await?;
+        if outcome != Outcome::Done {
+            stored_responses::put_back(connection, stored).await?;
         }
-        enter(connection, new.id, owner_id, Role::Owner, new.created_at).await?;
-        Ok(Outcome::Done)
+        Ok(Once::Now(outcome))
     });
     made.await
+}
+
+/// Writes a club and its owner, if nothing speaks against it.
+async fn write(connection: &mut AsyncPgConnection, new: &NewClub) -> QueryResult<Outcome> {
+    match held(connection, new.written_by).await? {
+        (all, _) if all >= MAX_CLUBS => return Ok(Outcome::TooMany),
+        (_, owned) if owned >= MAX_OWNED => return Ok(Outcome::TooManyOwned),
+        _ => {}
+    }
+    // The owner is counted with the row.
+    let written = diesel::insert_into(clubs::table).values((new, clubs::members.eq(1)));
+    if written.on_conflict_do_nothing().execute(connection).await? == 0 {
+        return Ok(Outcome::Taken);
+    }
+    enter(connection, new.id, new.written_by, Role::Owner, new.created_at).await?;
+    Ok(Outcome::Done)
 }
 
 /// Lets a player join an open club, or ask to be let into another one, whose owners are told.

@@ -6,7 +6,9 @@ use std::str::FromStr;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{MAX_ASKING, MAX_CLUBS, MAX_MEMBERS, Role};
@@ -15,7 +17,7 @@ use crate::error::StoreError;
 use crate::studies::readable;
 
 /// What lists show of a club.
-#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName, Serialize, ToSchema)]
 pub struct ListedClub {
     #[diesel(sql_type = SqlUuid)]
     pub id: Uuid,
@@ -28,6 +30,7 @@ pub struct ListedClub {
     #[diesel(sql_type = Bool)]
     pub open: bool,
     #[diesel(sql_type = Integer)]
+    #[serde(rename = "member_count")]
     pub members: i32,
 }
 
@@ -149,7 +152,9 @@ const NAMES: &str = concat!(
 );
 
 /// The order of a list of clubs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ClubOrder)]
 pub enum Order {
     #[default]
     Newest,
