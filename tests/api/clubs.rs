@@ -262,7 +262,7 @@ async fn a_club_whose_writer_is_muted_exists_for_its_members_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_club_is_made_once_for_each_key_and_three_a_day() {
+async fn a_club_is_made_once_for_each_key() {
     let app = TestApp::start().await;
     let ann = app.player("ann").await;
     let keyed = async |name: &str, key: &str| {

@@ -192,11 +192,13 @@ pub async fn make_club(
 ) -> Result<HttpResponse, Problem> {
     let (key, owner) = (key.with_body(&*body), account.player_id);
     let wanted = body.into_inner().wanted()?;
+    let prepared = clubs::prepare(&games, owner, &wanted).await;
+    // Asked after that, because the same request may just have taken the name.
     let before = clubs::made_before(&games, owner, key.as_ref()).await?;
     let id = match before {
         Some(id) => id,
         None => {
-            let prepared = clubs::prepare(&games, owner, &wanted).await?;
+            let prepared = prepared?;
             accounts.count_request(PlayerRequest::MakeClub, owner, peer.0)?;
             clubs::make(&games, &prepared, key.as_ref()).await?
         }
