@@ -1,5 +1,6 @@
 //! Clubs by the API: programs make, find, join and run them, and see what the pages show.
 
+use pippost::accounts::{AccountLimits, PlayerLimits};
 use pippost::games::clubs::MAX_OWNED;
 use pippost::store::moderation::{self, ActKind, Decision};
 use reqwest::Method;
@@ -276,6 +277,23 @@ async fn a_club_is_made_once_for_each_key() {
     keyed("Cards", "b").await.expect_status(201);
     let page = Browsing::log_in(&app, "ann").await.get("/clubs").await.expect(200).html;
     assert!(page.contains("<bdi>Dice</bdi>") && page.contains("<bdi>Cards</bdi>"), "{page}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_player_makes_three_clubs_a_day_and_refused_and_repeated_requests_count_for_none() {
+    let limits = AccountLimits { players: PlayerLimits::default(), ..AccountLimits::generous() };
+    let app = TestApp::with_limits(limits).await;
+    let ann = app.player("ann").await;
+    let body = |number: usize| json!({"name": format!("Club {number}"), "open": true});
+    for number in 0..3 {
+        let key = [("Idempotency-Key", ["a", "b", "c"][number])];
+        for _ in 0..2 {
+            ann.send(Method::POST, CLUBS, Some(body(number).to_string()), &key).await.expect_status(201);
+        }
+        ann.post(CLUBS, &body(0)).await.problem(409, "club_refused");
+    }
+    let refused = ann.post(CLUBS, &body(3)).await;
+    assert_eq!(refused.problem(429, "too_many_requests")["limit"], "make-club");
 }
 
 #[test]

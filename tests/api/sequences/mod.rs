@@ -371,7 +371,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_sequence_of_described_calls_is_a_fault_of_the_server_or_leaves_something_for_the_audit() {
-    let calls = number("PIPPOST_SEQUENCE_CALLS", samples(1_000, 6_000));
+    let calls = number("PIPPOST_SEQUENCE_CALLS", samples(1_200, 7_000));
     let seed = number("PIPPOST_SEQUENCE_SEED", 48);
     let mut sequence = Sequence::begin(seed).await;
     for call in 0..usize::try_from(calls).expect("a number") {
