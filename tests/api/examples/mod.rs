@@ -213,14 +213,14 @@ async fn ladder(book: &mut Book, ann: &Client, bob: &Client) {
 }
 
 async fn club(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
-    let wanted = json!({"name": "Evening dice", "about": "One turn a day, after supper.", "open": false});
+    let wanted = json!({"name": "Evening dice", "about": "One turn a day, after supper.", "open": true});
     let made = book.ask(ann, "make_club", &api("/clubs"), Some(wanted.clone())).await.json();
     let path = api(&format!("/clubs/{}", made["id"].as_str().expect("an id")));
     book.ask(bob, "join_club", &format!("{path}/join"), None).await;
     book.ask(ann, "list_own_clubs", &api("/me/clubs"), None).await;
     book.ask(ann, "show_club", &path, None).await;
-    let admit = Some(json!({"act": "admit"}));
-    book.ask(ann, "act_on_member", &format!("{path}/members/bob"), admit).await;
+    let second = Some(json!({"act": "name_owner"}));
+    book.ask(ann, "act_on_member", &format!("{path}/members/bob"), second).await;
     book.ask(bob, "list_clubs", &api("/clubs"), None).await;
     book.ask(&app.stranger(), "list_games_of_club", &format!("{path}/games"), None).await;
     book.ask(bob, "leave_club", &format!("{path}/leave"), None).await;
