@@ -1,4 +1,5 @@
-//! Parts of the store that need no database. They stand here, because the store takes minutes to be compiled once more with tests in it.
+//! Parts of the store and of `games` that need no database. They stand here, because these crates take minutes to be compiled once more
+//! with tests in them.
 
 mod address;
 mod append_statement;
@@ -6,6 +7,7 @@ mod back_off;
 mod changes;
 mod errors;
 mod event_id;
+mod games;
 mod grouped;
 mod leased_table;
 mod log_gaps;

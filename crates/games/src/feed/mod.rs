@@ -8,9 +8,9 @@
 mod entry;
 mod hub;
 mod player_reader;
-mod players;
+pub mod players;
 mod reader;
-mod recent;
+pub mod recent;
 mod tournament_reader;
 
 pub use entry::Entry;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use pippost_store::{Changes, Seq};
 
 /// Counts the wake-ups of a player's readers.
-pub(super) type Wakes = u64;
+pub type Wakes = u64;
 
 /// A player with readers.
 #[derive(Default)]
@@ -28,7 +28,7 @@ struct Watched {
 
 /// Players with readers, and their games. Has an entry for each of these, and none else.
 #[derive(Default)]
-pub(super) struct Players {
+pub struct Players {
     topics: HashMap<Uuid, Topic>,
     games: HashMap<Uuid, Watched>,
 }
@@ -103,47 +103,5 @@ impl Players {
 impl Topic {
     fn wake(&self) {
         self.wakes.send_modify(|wakes| *wakes += 1);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn changed(ids: &[Uuid]) -> Changes {
-        let mut changes = Changes::default();
-        changes.add(ids.iter().copied());
-        changes
-    }
-
-    #[test]
-    fn a_player_is_woken_by_own_games_and_name_and_forgotten_with_the_last_reader() {
-        let [ann, bob, game, other] = std::array::from_fn(|_| Uuid::now_v7());
-        let mut players = Players::default();
-        let (mut of_ann, mut of_bob) = (players.subscribe(ann), players.subscribe(bob));
-        players.watch(ann, vec![(game, Seq::from(3)), (other, Seq::START)]);
-        players.watch(bob, vec![(game, Seq::from(2))]);
-        let mut woken = |players: &Players, changes: &Changes| {
-            players.wake(changes);
-            [&mut of_ann, &mut of_bob].map(|wakes| {
-                let changed = wakes.has_changed().expect("a topic");
-                wakes.mark_unchanged();
-                changed
-            })
-        };
-        assert_eq!(woken(&players, &changed(&[game])), [true, true]);
-        assert_eq!(woken(&players, &changed(&[other])), [true, false]);
-        assert_eq!(woken(&players, &changed(&[bob])), [false, true]);
-        assert_eq!(woken(&players, &changed(&[Uuid::now_v7()])), [false, false]);
-        players.hear(other, Seq::START);
-        assert_eq!(woken(&players, &Changes::default()), [false, false], "no news");
-        players.hear(game, Seq::from(3));
-        assert_eq!(woken(&players, &Changes::default()), [true, true], "bob knew less");
-        players.watch(ann, vec![(other, Seq::START)]);
-        assert_eq!(woken(&players, &changed(&[game])), [false, true]);
-        players.unsubscribe(ann, of_ann);
-        assert_eq!(players.len(), (1, 1));
-        players.unsubscribe(bob, of_bob);
-        assert_eq!(players.len(), (0, 0));
     }
 }

@@ -23,7 +23,7 @@ use pippost_tournaments::ladder::{Challenge, Ending, MAX_UNANSWERED, Rung};
 pub use pippost_tournaments::ladder::{Happening, Ladder, Leaving, Refused};
 pub(crate) use telling::challenge_content;
 pub use viewing::{Challenged, ListedLadder, MAX_SHOWN, Placed, ShownLadder, Told, list, show, waiting_for};
-pub use working::step;
+pub use working::{after_holidays, step};
 
 /// How long a challenge may wait for its answer. Holidays of the challenged do not count.
 pub const ANSWER_TIME: Duration = Duration::days(7);

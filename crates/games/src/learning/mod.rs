@@ -7,7 +7,7 @@ mod searching;
 
 pub(crate) use problems::problem_of_day_and_before;
 pub use problems::{
-    Answer, MAX_LISTED, Problem, ShownProblem, list, problem, problem_of_day, show, turning_points,
+    Answer, MAX_LISTED, Problem, ShownProblem, drawn, list, problem, problem_of_day, show, turning_points,
 };
 pub use searching::{MIN_FALL, MIN_MARGIN, TurningPoint};
 

@@ -175,7 +175,8 @@ fn list(live: &LiveGame, seat: Seat) -> (Vec<String>, usize) {
 }
 
 /// How many of these actions a telephone shows at once.
-fn listed(legal: &[String]) -> usize {
+#[must_use]
+pub fn listed(legal: &[String]) -> usize {
     let mut room = MAX_LISTED_ROWS * ROW_CHARS;
     let fits = |action: &&String| {
         let in_a_row = (ROW_CHARS / (action.chars().count() + FRAME_CHARS)).max(1);
@@ -185,16 +186,4 @@ fn listed(legal: &[String]) -> usize {
         fits
     };
     legal.iter().take(MAX_LISTED).take_while(fits).count()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn as_many_actions_are_listed_as_a_telephone_shows_at_once() {
-        let of = |action: &str| listed(&vec![action.to_owned(); 100]);
-        assert_eq!(["store", "c3 n1", "attack a1 a2", "advance a4 b4 12"].map(of), [24, 24, 20, 10]);
-        assert_eq!(listed(&["store".to_owned(), "roll".to_owned()]), 2);
-    }
 }

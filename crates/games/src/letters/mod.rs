@@ -3,7 +3,7 @@
 mod answering;
 mod digest;
 pub mod mail_content;
-mod meaning;
+pub mod meaning;
 pub mod messages;
 pub mod notation;
 pub mod notes;
@@ -14,7 +14,7 @@ pub mod since;
 pub mod steps;
 mod who;
 
-pub use answering::resign_word;
+pub use answering::{listed, resign_word};
 pub use messages::{clean_message, mark_read, messages, removed, say, unread};
 pub use notation::line_reader;
 pub use notes::{note, write_note};

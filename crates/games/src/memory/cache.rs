@@ -12,7 +12,7 @@ use crate::memory::live::LiveGame;
 use crate::memory::locks::{Lock, Locks};
 
 /// The overhead of an entry, in bytes.
-const ENTRY_BYTES: u64 = 512;
+pub const ENTRY_BYTES: u64 = 512;
 
 /// The expected size of a game, in bytes; the cache's capacity is derived from it.
 const USUAL_BYTES: u64 = 8 * 1024;
@@ -109,6 +109,12 @@ impl Cache {
         drop(slot);
     }
 
+    /// Whether the game has an entry, which may be empty.
+    #[must_use]
+    pub fn has_entry(&self, game_id: Uuid) -> bool {
+        self.games.contains_key(&game_id)
+    }
+
     /// The weight of the games in memory, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
@@ -125,56 +131,5 @@ impl Cache {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use futures_util::poll;
-
-    use super::*;
-
-    const GAME: Uuid = Uuid::from_u128(0);
-
-    /// Locks other games until the cache has dropped the entry of [`GAME`]; each twice, because the cache keeps what is used again.
-    async fn evict(cache: &Cache) {
-        for other in (1..=10_000).map(Uuid::from_u128) {
-            drop(cache.lock(other).await);
-            drop(cache.lock(other).await);
-            if !cache.games.contains_key(&GAME) {
-                return;
-            }
-        }
-        panic!("the cache keeps every entry");
-    }
-
-    #[tokio::test]
-    async fn whoever_comes_after_an_entry_was_dropped_waits_for_the_holder_of_its_slot() {
-        // The smaller cache has no room for any entry, so it drops that of the slot at once.
-        for bytes in [1, 8 * ENTRY_BYTES] {
-            let cache = Cache::new(bytes);
-            let held = cache.lock(GAME).await;
-            evict(&cache).await;
-            let mut next = std::pin::pin!(cache.lock(GAME));
-            assert!(
-                poll!(next.as_mut()).is_pending(),
-                "two requests hold the slot in a cache of {bytes} bytes"
-            );
-            drop(held);
-            assert!(poll!(next.as_mut()).is_ready(), "the slot is free");
-        }
-    }
-
-    #[tokio::test]
-    async fn whoever_comes_after_a_game_was_forgotten_waits_for_those_who_came_before() {
-        let cache = Cache::new(1 << 20);
-        let held = cache.lock(GAME).await;
-        let mut first = std::pin::pin!(cache.lock(GAME));
-        assert!(poll!(first.as_mut()).is_pending());
-        cache.forget(held);
-        let mut second = std::pin::pin!(cache.lock(GAME));
-        assert!(poll!(second.as_mut()).is_pending(), "the first one goes first");
-        drop(first.await);
-        assert!(poll!(second.as_mut()).is_ready());
     }
 }

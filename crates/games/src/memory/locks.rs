@@ -32,6 +32,18 @@ impl Locks {
         Lock { _held: Arc::clone(&claim.lock).lock_owned().await, _claim: claim }
     }
 
+    /// How many games have a lock.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.by_game().len()
+    }
+
+    /// Whether no game has one.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     fn by_game(&self) -> MutexGuard<'_, HashMap<Uuid, Arc<AsyncMutex<()>>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -44,31 +56,5 @@ impl Drop for Claim {
         if Arc::strong_count(&self.lock) == 2 {
             locks.remove(&self.game_id);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use futures_util::poll;
-
-    use super::*;
-
-    const GAME: Uuid = Uuid::from_u128(0);
-
-    #[tokio::test]
-    async fn a_game_has_one_lock_while_somebody_holds_it_or_waits_and_none_afterwards() {
-        let locks = Arc::new(Locks::default());
-        let held = locks.lock(GAME).await;
-        let other = locks.lock(Uuid::from_u128(1)).await;
-        let mut waiting = Box::pin(locks.lock(GAME));
-        let mut gives_up = Box::pin(locks.lock(GAME));
-        assert!(poll!(waiting.as_mut()).is_pending() && poll!(gives_up.as_mut()).is_pending());
-        drop(gives_up);
-        drop(held);
-        assert!(locks.by_game().contains_key(&GAME), "somebody waits for it");
-        let held = waiting.await;
-        assert!(poll!(Box::pin(locks.lock(GAME))).is_pending(), "it is held");
-        drop((held, other));
-        assert!(locks.by_game().is_empty());
     }
 }

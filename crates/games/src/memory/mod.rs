@@ -2,5 +2,5 @@
 
 pub mod cache;
 pub mod live;
-mod locks;
+pub mod locks;
 pub mod version_check;

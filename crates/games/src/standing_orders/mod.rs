@@ -8,7 +8,7 @@ pub mod orders;
 pub mod progress;
 mod running;
 
-pub use lines::{OrderLine, joined};
+pub use lines::{MAX_WORDS, OrderLine, joined};
 pub use orders::{Branch, StandingOrders};
 pub use progress::{OrderProgress, StopReason};
 pub use running::carry_out;

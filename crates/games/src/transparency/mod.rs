@@ -138,15 +138,3 @@ pub async fn sequence(games: &Games) -> Result<usize, GameError> {
     let inner = &games.inner;
     Ok(transparency::step(&games.database, &Signing(&inner.secret), inner.clock.now()).await?)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_log_is_called_after_host_and_path_of_its_server() {
-        assert_eq!(origin("https://games.example.org/"), "games.example.org/log");
-        assert_eq!(origin("http://127.0.0.1:8080"), "127.0.0.1:8080/log");
-        assert_eq!(origin("https://example.org/play"), "example.org/play/log");
-    }
-}

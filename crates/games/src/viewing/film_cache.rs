@@ -29,7 +29,8 @@ const MAX_WAIT: Duration = Duration::from_secs(3);
 /// What determines a film: game, event, viewer, colours and language.
 pub type FilmKey = String;
 
-/// The films of a process.
+/// The films of a process. Cheap to clone.
+#[derive(Clone)]
 pub struct FilmCache {
     kept: Arc<Cache<FilmKey, Bytes, Weight>>,
     making: Arc<Semaphore>,
@@ -62,6 +63,17 @@ impl FilmCache {
         Self { kept: Arc::new(kept), making: Arc::new(Semaphore::new(MADE_AT_ONCE)), max_wait: MAX_WAIT }
     }
 
+    /// The same films, where a request waits for others' at most so long.
+    #[must_use]
+    pub fn with_max_wait(self, max_wait: Duration) -> Self {
+        Self { max_wait, ..self }
+    }
+
+    /// Keeps a film that was made.
+    pub fn keep(&self, key: FilmKey, film: Bytes) {
+        self.kept.insert(key, film);
+    }
+
     /// The film, if it was made before.
     #[must_use]
     pub fn kept(&self, key: &FilmKey) -> Option<Bytes> {
@@ -85,11 +97,11 @@ impl FilmCache {
         if let Some(film) = self.kept(&key) {
             return Ok(film);
         }
-        let (pictures, kept) = (boards.await?, Arc::clone(&self.kept));
+        let (pictures, films) = (boards.await?, self.clone());
         let made = compute(Work::Other, move || {
             let _held = (permit, place);
             let film = Bytes::from(board::film(&pictures, width_px, theme)?);
-            kept.insert(key, film.clone());
+            films.keep(key, film.clone());
             Ok::<_, NotDrawn>(film)
         });
         Ok(made.await.map_err(|_| NotDrawn::Failed)??)
@@ -104,59 +116,5 @@ impl FilmCache {
 impl Default for FilmCache {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use super::*;
-    use pippost_record::rules::picture::{Area, Role, fill};
-
-    fn boards(count: u8) -> Vec<Picture> {
-        let board = |number: u8| {
-            let mut picture = Picture::new("a".into(), "b".into(), 40.0);
-            picture.rect(Area::new(f32::from(number), 10.0, 20.0, 20.0), 3.0, fill(Role::Ink));
-            picture
-        };
-        (0..count).map(board).collect()
-    }
-
-    #[tokio::test]
-    async fn those_who_ask_for_a_film_at_once_get_one_that_is_made_once() {
-        let (cache, made) = (FilmCache::new(), AtomicUsize::new(0));
-        let asked = (0..20).map(|_| {
-            let boards = async {
-                made.fetch_add(1, Ordering::Relaxed);
-                Ok::<_, NotDrawn>(boards(3))
-            };
-            cache.make("a".to_owned(), boards, 64, Theme::Light, ())
-        });
-        let films = futures_util::future::try_join_all(asked).await.expect("films");
-        assert!(films.iter().all(|film| film.as_ptr() == films[0].as_ptr()));
-        assert_eq!(made.load(Ordering::Relaxed), 1);
-        assert_eq!(cache.kept(&"a".to_owned()).expect("it is kept").as_ptr(), films[0].as_ptr());
-        assert!(cache.kept(&"b".to_owned()).is_none());
-    }
-
-    #[tokio::test]
-    async fn whoever_waits_too_long_for_other_films_is_told_to_come_again() {
-        let cache = FilmCache { max_wait: Duration::ZERO, ..FilmCache::new() };
-        let held = cache.permit().await.expect("nobody else is there");
-        let boards_of = |count| async move { Ok::<_, NotDrawn>(boards(count)) };
-        let late = cache.make("a".to_owned(), boards_of(2), 64, Theme::Light, ()).await;
-        assert!(matches!(late, Err(NotDrawn::Busy)), "{late:?}");
-        drop(held);
-        cache.make("a".to_owned(), boards_of(2), 64, Theme::Light, ()).await.expect("a film");
-    }
-
-    #[test]
-    fn what_is_kept_is_bounded_and_a_large_film_is_kept_too() {
-        let cache = FilmCache::new();
-        for number in 0..100 {
-            cache.kept.insert(number.to_string(), Bytes::from(vec![0; 6 << 20]));
-        }
-        assert!((1..=4).contains(&cache.kept.len()), "{}", cache.kept.len());
     }
 }

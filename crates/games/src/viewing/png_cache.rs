@@ -24,7 +24,7 @@ const TYPICAL_BYTES: u64 = 24 * 1024;
 type Key = [u8; 32];
 
 /// The most pictures that wait to be drawn: half a second's work for two processors.
-const MAX_QUEUED: usize = 256;
+pub const MAX_QUEUED: usize = 256;
 
 /// The overhead of an entry, in bytes.
 const ENTRY_BYTES: u64 = 128;
@@ -132,6 +132,18 @@ impl PngCache {
         // Concurrent requests for it wait for the same drawing.
         self.cached.get_or_insert_async(&key, draw).await
     }
+
+    /// The number of cached pictures.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.cached.len()
+    }
+
+    /// Whether no picture is cached.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
 
 /// Draws outside the threads that serve requests: it takes one to two milliseconds.
@@ -144,60 +156,5 @@ async fn draw(picture: Picture, width_px: u32, theme: Theme) -> Result<Bytes, No
 impl Default for PngCache {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use pippost_record::rules::picture::{Area, Role, fill};
-
-    fn picture(x: f32) -> Picture {
-        let mut picture = Picture::new("a".into(), "b".into(), 40.0);
-        picture.rect(Area::new(x, 10.0, 20.0, 20.0), 3.0, fill(Role::Ink));
-        picture
-    }
-
-    #[tokio::test]
-    async fn the_same_picture_is_drawn_once_and_another_is_another() {
-        let cache = PngCache::new();
-        let drawn =
-            async |x| cache.png(picture(x), 64, Theme::Light, WhenBusy::Wait).await.expect("a picture");
-        let (first, again, other) = (drawn(1.0).await, drawn(1.0).await, drawn(30.0).await);
-        assert_eq!(first.as_ptr(), again.as_ptr());
-        assert_ne!(first, other);
-        assert_eq!(cache.cached.len(), 2);
-        assert_eq!(first, board::png(&picture(1.0), 64, Theme::Light).expect("a picture"));
-    }
-
-    #[tokio::test]
-    async fn those_who_ask_at_once_wait_for_one_drawing() {
-        let cache = PngCache::new();
-        let asked = (0..20).map(|_| cache.png(picture(1.0), 64, Theme::Light, WhenBusy::Wait));
-        let drawn = futures_util::future::try_join_all(asked).await.expect("pictures");
-        assert!(drawn.iter().all(|png| png.as_ptr() == drawn[0].as_ptr()));
-    }
-
-    #[tokio::test]
-    async fn while_too_many_are_queued_some_wait_and_some_are_refused() {
-        let cache = PngCache::new();
-        let all = cache.permits.acquire_many(u32::try_from(MAX_QUEUED).expect("few")).await.expect("open");
-        let drawn = |x, when_busy| cache.png(picture(x), 64, Theme::Light, when_busy);
-        assert!(matches!(drawn(1.0, WhenBusy::Refuse).await, Err(NotDrawn::Busy)));
-        let mut waits = std::pin::pin!(drawn(2.0, WhenBusy::Wait));
-        assert!(futures_util::poll!(&mut waits).is_pending());
-        drop(all);
-        waits.await.expect("a picture");
-        drawn(1.0, WhenBusy::Refuse).await.expect("a picture");
-    }
-
-    #[tokio::test]
-    async fn what_cannot_be_drawn_is_not_kept() {
-        let cache = PngCache::new();
-        assert!(matches!(
-            cache.png(picture(1.0), 3, Theme::Light, WhenBusy::Wait).await,
-            Err(NotDrawn::Png(_))
-        ));
-        assert_eq!(cache.cached.len(), 0);
     }
 }

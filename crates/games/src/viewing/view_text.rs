@@ -46,7 +46,7 @@ pub struct ShownView {
 
 /// What has been written of a view.
 #[derive(Default)]
-struct Kept {
+pub struct Kept {
     /// The newest text and the seconds left in it, the one thing in a view that changes with time.
     json: Option<(Option<i64>, Arc<RawValue>)>,
     tag: Option<ByteString>,
@@ -54,7 +54,7 @@ struct Kept {
 
 impl Kept {
     /// The text with these seconds left; `write` writes it.
-    fn json(
+    pub fn json(
         &mut self,
         seconds: Option<i64>,
         write: impl FnOnce(Option<i64>) -> Box<RawValue>,
@@ -67,7 +67,8 @@ impl Kept {
         json
     }
 
-    fn tag(&mut self, write: impl FnOnce(Option<i64>) -> Box<RawValue>) -> ByteString {
+    /// The tag of the text; `write` writes it.
+    pub fn tag(&mut self, write: impl FnOnce(Option<i64>) -> Box<RawValue>) -> ByteString {
         self.tag.get_or_insert_with(|| tag(&write(None))).clone()
     }
 }
@@ -111,26 +112,4 @@ fn write(games: &Games, live: &LiveGame, viewer: Viewer, seconds: Option<i64>) -
     let mut view = view::view_live(games, live, viewer);
     view.time_left_seconds = seconds;
     view.text()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn written(seconds: Option<i64>) -> Box<RawValue> {
-        serde_json::value::to_raw_value(&seconds).expect("plain data")
-    }
-
-    #[test]
-    fn a_view_is_written_once_for_each_second_and_has_one_tag() {
-        let mut kept = Kept::default();
-        let first = kept.json(Some(60), written);
-        assert_eq!(first.get(), "60");
-        assert!(Arc::ptr_eq(&first, &kept.json(Some(60), |_| unreachable!("it is kept"))));
-        let tag_then = kept.tag(written);
-        assert_eq!(kept.json(Some(59), written).get(), "59");
-        assert_eq!(kept.json(None, written).get(), "null");
-        assert_eq!(kept.tag(|_| unreachable!("it is kept")), tag_then);
-        assert_eq!(tag_then, tag(&written(None)));
-    }
 }
