@@ -62,6 +62,7 @@ pub mod standing_races;
 pub mod stored;
 mod studies;
 pub mod verify;
+mod parts;
 mod push;
 pub mod webhooks;
 pub mod wrong_requests;

@@ -103,7 +103,8 @@ fn listed(codes: &[Code]) -> String {
 }
 
 /// The codes that a description names between back-ticks.
-fn named(description: &str) -> Vec<Code> {
+#[must_use]
+pub fn named(description: &str) -> Vec<Code> {
     let quoted = description.split('`').skip(1).step_by(2);
     quoted.filter_map(|word| Code::ALL.iter().copied().find(|code| code.as_str() == word)).collect()
 }
@@ -231,25 +232,4 @@ fn implied(operation: &Value) -> Vec<Code> {
         (takes_form, &[Code::BodyTooLarge, Code::BodyTooSlow, Code::UnsupportedMediaType]),
     ];
     cases.into_iter().filter(|(holds, _)| *holds).flat_map(|(_, codes)| codes).copied().collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_are_read_from_a_description_and_nothing_else_is() {
-        let text =
-            "The body, or a part of it, such as `field`: `malformed_body`, or (`body_too_large`) `nothing`.";
-        assert_eq!(named(text), [Code::MalformedBody, Code::BodyTooLarge]);
-        assert!(named("not_found without marks").is_empty());
-    }
-
-    #[test]
-    fn responses_are_grouped_by_status_and_name_each_code() {
-        let responses = responses(&[Code::GameFull, Code::NotFound, Code::GameStarted]);
-        assert_eq!(responses.keys().collect::<Vec<_>>(), ["404", "409"]);
-        let RefOr::T(conflict) = &responses["409"] else { panic!("a response") };
-        assert_eq!(named(&conflict.description), [Code::GameFull, Code::GameStarted]);
-    }
 }
