@@ -195,13 +195,12 @@ pub async fn make_club(
     let prepared = clubs::prepare(&games, owner, &wanted).await;
     // Asked after that, because the same request may just have taken the name.
     let before = clubs::made_before(&games, owner, key.as_ref()).await?;
-    let id = match before {
-        Some(id) => id,
-        None => {
-            let prepared = prepared?;
-            accounts.count_request(PlayerRequest::MakeClub, owner, peer.0)?;
-            clubs::make(&games, &prepared, key.as_ref()).await?
-        }
+    let id = if let Some(id) = before {
+        id
+    } else {
+        let prepared = prepared?;
+        accounts.count_request(PlayerRequest::MakeClub, owner, peer.0)?;
+        clubs::make(&games, &prepared, key.as_ref()).await?
     };
     let answer = serde_json::to_string(&MadeClub { id }).expect("plain data");
     Ok(crate::created::below("/api/v1/clubs", answer))

@@ -181,7 +181,7 @@ fn check_comment(comment: &str) -> Result<(), Problem> {
 }
 
 impl StudyBody {
-    fn to_keep(self) -> Result<ToKeep, Problem> {
+    fn into_new(self) -> Result<ToKeep, Problem> {
         check_title(&self.title)?;
         check_comment(&self.comment)?;
         let seq = self.seq.map(|seq| exact("seq", seq)).transpose()?.map(Seq::from);
@@ -211,7 +211,7 @@ pub async fn keep_study(
 ) -> actix_web::Result<HttpResponse> {
     let body = body.read().await?;
     let key = key.with_body(&body);
-    let new = body.to_keep()?;
+    let new = body.into_new()?;
     let kept = studies::keep(&games, player.account.player_id, player.game_id, new, key.as_ref()).await;
     let id = kept.map_err(Problem::from)?;
     let answer = serde_json::to_string(&KeptStudy { id }).expect("plain data");
