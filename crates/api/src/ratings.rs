@@ -118,9 +118,9 @@ pub async fn list_ratings_of_player(
     Ok(web::Json(RatingPage { ratings, next_cursor }))
 }
 
-/// Chances to win.
+/// The chances to win a game that waits.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Chances {
+pub struct RatedChances {
     /// Whether the game will count for ratings.
     rated: bool,
     /// In joining order; none unless `rated`.
@@ -131,7 +131,7 @@ pub struct Chances {
 
 /// Tells the chances in a game that waits, by today's ratings.
 #[utoipa::path(tag = "games", security((), ("token" = [MaybeReader::SCOPE])), params(("id" = Uuid, Path), RecordQuery), responses(
-    (status = 200, description = "The chances.", body = Chances),
+    (status = 200, description = "The chances.", body = RatedChances),
     LookProblems,
 ))]
 #[get("/games/{id}/chances")]
@@ -140,12 +140,12 @@ pub async fn show_chances(
     games: web::Data<Games>,
     id: web::Path<Uuid>,
     query: web::Query<RecordQuery>,
-) -> Result<web::Json<Chances>, Problem> {
+) -> Result<web::Json<RatedChances>, Problem> {
     let token = query.into_inner().token.map(Into::into);
     let player_id = account.player_id();
     view(&games, *id, &Requester { player_id, token }).await?;
     let held = prospects(&games, *id, player_id).await?;
     let rated = held.is_some();
     let (chances, me) = held.map(|held| (held.seated, held.viewer)).unwrap_or_default();
-    Ok(web::Json(Chances { rated, chances, me }))
+    Ok(web::Json(RatedChances { rated, chances, me }))
 }
