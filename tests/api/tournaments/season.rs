@@ -29,6 +29,9 @@ const CLUB_SIZE: usize = 4;
 /// How often a bot acts before the clock moves on.
 const ACTIONS_A_VISIT: usize = 5;
 
+/// How long a bot waits for an answer.
+const MAX_SILENCE: std::time::Duration = std::time::Duration::from_mins(1);
+
 /// How far the clock moves at once, and how often at most.
 const TICK: Duration = Duration::hours(9);
 const MAX_TICKS: usize = 1500;
@@ -68,7 +71,9 @@ impl Bots {
             let wanted = json!({"name": "bot", "scopes": ["read", "play", "manage"]});
             let token = session.post("/api/v1/me/tokens", &wanted).await.expect_status(201).json();
             let client = Client::new(&app.url, token["token"].as_str().map(str::to_owned));
-            players_by_handle.insert(handle(number), client.unchecked());
+            // One that kept its connection would take one of the places that an address has.
+            let client = client.with_timeout(&app.url, MAX_SILENCE);
+            players_by_handle.insert(handle(number), client);
         }
         let handles: Vec<String> = players_by_handle.keys().cloned().collect();
         let mut clubs = BTreeMap::new();
