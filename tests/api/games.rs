@@ -5,8 +5,11 @@ use pippost::rules;
 use reqwest::Method;
 use serde_json::{Value, json};
 use time::Duration;
+use uuid::Uuid;
 
 use pippost::games::playing;
+use pippost::games::viewing::view::Requester;
+use pippost::games::viewing::view_text;
 use support::games::{pip_pip, play_to_the_end};
 use support::sample::Sampler;
 use support::{Client, TestApp};
@@ -529,4 +532,34 @@ async fn copies_of_a_move_at_two_processes_get_one_answer_however_old_their_cach
 async fn open_game_of(player: &Client, rules: &str) -> String {
     let created = player.post("/api/v1/games", &json!({"rules": rules, "seating": "joined"})).await;
     format!("/api/v1/games/{}", created.expect_status(201).json()["id"].as_str().expect("an id"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_that_starts_while_others_look_at_it_is_shown_whole() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.player("ann").await, app.player("bob").await);
+    for _ in 0..5 {
+        let created = ann.post("/api/v1/games", &json!({"rules": "pip-pip"})).await.expect_status(201).json();
+        let id: Uuid = created["id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
+        let looks = (0..50).map(|_| {
+            let games = app.app.games.clone();
+            tokio::spawn(async move {
+                loop {
+                    let shown =
+                        view_text::view_text(&games, id, &Requester::default()).await.expect("a game");
+                    let view: Value = serde_json::from_str(shown.json.get()).expect("JSON");
+                    if view["status"] == "running" {
+                        return view;
+                    }
+                }
+            })
+        });
+        let looks: Vec<_> = looks.collect();
+        bob.post(&format!("/api/v1/games/{id}/join"), &json!({})).await.ok();
+        for look in looks {
+            let view = look.await.expect("a view");
+            let told = [&view["seq"], &view["players"][0]["seat"], &view["to_act"]];
+            assert!(told.iter().all(|value| value.is_number()), "{view}");
+        }
+    }
 }

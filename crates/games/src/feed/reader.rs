@@ -14,11 +14,11 @@ use crate::Games;
 use crate::error::GameError;
 use crate::memory::live::LiveGame;
 use crate::memory::version_check;
-use crate::viewing::view::{self, Requester, SeatClaim};
+use crate::viewing::view::{self, Newest, Requester, SeatClaim};
 use crate::viewing::view_text;
 use crate::viewing::visibility;
 use pippost_store::muted_players::MUTED;
-use pippost_store::{EventId, GameStatus, Seq, events, games as stored, table_messages};
+use pippost_store::{EventId, GameStatus, Seq, events, table_messages};
 
 /// How long a stream lasts at most. Then the reader asks again, and its token is checked again.
 pub const MAX_STREAM: Duration = Duration::from_mins(10);
@@ -170,11 +170,12 @@ impl GameFeed {
     /// # Errors
     /// The reader may not see it any more, or the database failed.
     pub async fn snapshot(&mut self) -> Result<Snapshot, GameError> {
-        let Some(live) = version_check::current(&self.games, self.game_id).await? else {
-            let whole = stored::load(&self.games.database, self.game_id).await?;
-            let whole = whole.ok_or(GameError::NotFound)?;
-            let view = view::view_waiting(&self.games, &whole, &self.requester).await?;
-            return Ok(Snapshot { id: None, json: view.text().into() });
+        let live = match view::newest(&self.games, self.game_id).await? {
+            Newest::Started(live) => live,
+            Newest::Waiting(whole) => {
+                let view = view::view_waiting(&self.games, &whole, &self.requester).await?;
+                return Ok(Snapshot { id: None, json: view.text().into() });
+            }
         };
         let viewer = view::viewer(&self.games, &live, &self.requester)?;
         let json = view_text::text_at(&self.games, &live, viewer, self.games.inner.clock.now());
@@ -306,13 +307,16 @@ async fn right_of(
     game_id: Uuid,
     requester: &Requester,
 ) -> Result<(Right, Option<Seq>, bool), GameError> {
-    if let Some(live) = version_check::current(games, game_id).await? {
-        view::viewer(games, &live, requester)?;
-        return Ok((right_in(&live, requester), Some(live.seq()), live.finished_at.is_some()));
+    match view::newest(games, game_id).await? {
+        Newest::Started(live) => {
+            view::viewer(games, &live, requester)?;
+            Ok((right_in(&live, requester), Some(live.seq()), live.finished_at.is_some()))
+        }
+        Newest::Waiting(whole) => {
+            let status = view::view_lobby(games, &whole, requester)?.status;
+            Ok((Right::Passing, None, status == GameStatus::Cancelled))
+        }
     }
-    let whole = Box::pin(stored::load(&games.database, game_id)).await?.ok_or(GameError::NotFound)?;
-    let status = view::view_lobby(games, &whole, requester)?.status;
-    Ok((Right::Passing, None, status == GameStatus::Cancelled))
 }
 
 fn right_in(live: &Arc<LiveGame>, requester: &Requester) -> Right {

@@ -229,18 +229,39 @@ pub(crate) async fn load_live(games: &Games, game_id: Uuid) -> Result<Arc<LiveGa
     Ok(Arc::new(LiveGame::restore(&whole, &games.inner.secret)?))
 }
 
+/// A game as it is now.
+pub(crate) enum Newest {
+    Started(Arc<LiveGame>),
+    /// It has not started, or was abandoned before.
+    Waiting(Box<WholeGame>),
+}
+
+/// A game as it is now. One that starts between the two reads has started.
+pub(crate) async fn newest(games: &Games, game_id: Uuid) -> Result<Newest, GameError> {
+    if let Some(live) = version_check::current(games, game_id).await? {
+        return Ok(Newest::Started(live));
+    }
+    // Boxed, because it is rare and would enlarge the future of every view.
+    let whole = Box::pin(games::load(&games.database, game_id)).await?.ok_or(GameError::NotFound)?;
+    if whole.state.is_some() {
+        return Ok(Newest::Started(Arc::new(LiveGame::restore(&whole, &games.inner.secret)?)));
+    }
+    Ok(Newest::Waiting(Box::new(whole)))
+}
+
 /// The current game as `requester` may see it.
 ///
 /// # Errors
 /// There is no such game for this requester.
 pub async fn view(games: &Games, game_id: Uuid, requester: &Requester) -> Result<GameView, GameError> {
     visibility::expect_visible(games, game_id, requester).await?;
-    if let Some(live) = version_check::current(games, game_id).await? {
-        let viewer = viewer(games, &live, requester)?;
-        return Ok(view_live(games, &live, viewer));
+    match newest(games, game_id).await? {
+        Newest::Started(live) => {
+            let viewer = viewer(games, &live, requester)?;
+            Ok(view_live(games, &live, viewer))
+        }
+        Newest::Waiting(whole) => view_waiting(games, &whole, requester).await,
     }
-    let whole = games::load(&games.database, game_id).await?.ok_or(GameError::NotFound)?;
-    view_waiting(games, &whole, requester).await
 }
 
 /// The view of a game that has not started, with how reliable those are who have joined.
@@ -268,13 +289,16 @@ pub(crate) async fn started_for(
     requester: &Requester,
 ) -> Result<(Arc<LiveGame>, Viewer), GameError> {
     visibility::expect_visible(games, game_id, requester).await?;
-    if let Some(live) = version_check::current(games, game_id).await? {
-        let viewer = viewer(games, &live, requester)?;
-        return Ok((live, viewer));
+    match newest(games, game_id).await? {
+        Newest::Started(live) => {
+            let viewer = viewer(games, &live, requester)?;
+            Ok((live, viewer))
+        }
+        Newest::Waiting(whole) => {
+            view_lobby(games, &whole, requester)?;
+            Err(GameError::NotStarted)
+        }
     }
-    let whole = games::load(&games.database, game_id).await?.ok_or(GameError::NotFound)?;
-    view_lobby(games, &whole, requester)?;
-    Err(GameError::NotStarted)
 }
 
 pub(crate) fn viewer(games: &Games, live: &LiveGame, requester: &Requester) -> Result<Viewer, GameError> {

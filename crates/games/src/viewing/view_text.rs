@@ -11,12 +11,10 @@ use uuid::Uuid;
 use crate::Games;
 use crate::error::GameError;
 use crate::memory::live::LiveGame;
-use crate::memory::version_check;
-use crate::viewing::view::{self, Requester, seconds_left};
+use crate::viewing::view::{self, Newest, Requester, seconds_left};
 use crate::viewing::visibility;
 use pippost_keys::secret::weak_tag;
 use pippost_record::rules::Viewer;
-use pippost_store::games;
 
 /// The most seats of any game.
 const MAX_SEATS: usize = 8;
@@ -83,18 +81,20 @@ fn tag(json: &RawValue) -> ByteString {
 /// There is no such game for this requester.
 pub async fn view_text(games: &Games, game_id: Uuid, requester: &Requester) -> Result<ShownView, GameError> {
     visibility::expect_visible(games, game_id, requester).await?;
-    if let Some(live) = version_check::current(games, game_id).await? {
-        let viewer = view::viewer(games, &live, requester)?;
-        let write = |seconds| write(games, &live, viewer, seconds);
-        let mut kept = live.texts.of(viewer);
-        let json = kept.json(seconds_at(&live, games.inner.clock.now()), write);
-        return Ok(ShownView { json, tag: kept.tag(write) });
+    match view::newest(games, game_id).await? {
+        Newest::Started(live) => {
+            let viewer = view::viewer(games, &live, requester)?;
+            let write = |seconds| write(games, &live, viewer, seconds);
+            let mut kept = live.texts.of(viewer);
+            let json = kept.json(seconds_at(&live, games.inner.clock.now()), write);
+            Ok(ShownView { json, tag: kept.tag(write) })
+        }
+        Newest::Waiting(whole) => {
+            // Boxed as in `newest`.
+            let json = Box::pin(view::view_waiting(games, &whole, requester)).await?.text();
+            Ok(ShownView { tag: tag(&json), json: json.into() })
+        }
     }
-    // Boxed, because it is rare and would enlarge the future of every view.
-    let whole = Box::pin(games::load(&games.database, game_id)).await?.ok_or(GameError::NotFound)?;
-    let view = Box::pin(view::view_waiting(games, &whole, requester)).await?;
-    let json = view.text();
-    Ok(ShownView { tag: tag(&json), json: json.into() })
 }
 
 /// The text of the view for `viewer` at the time `now`.
