@@ -9,6 +9,7 @@ use std::process::Command;
 use pippost::games::{audit, clocks, playing, ratings, reliability};
 use serde_json::{Value, json};
 use support::sample::Sampler;
+use support::samples::samples;
 use support::skipped::skipped;
 use support::{Client, TestApp};
 use time::Duration;
@@ -17,8 +18,8 @@ use uuid::Uuid;
 use super::teams::club;
 use super::{step, text, wish};
 
-/// How many play unless the variable says otherwise.
-const PLAYERS: usize = 12;
+/// How many play unless the variable says otherwise, and how many with large samples.
+const PLAYERS: [usize; 2] = [12, 200];
 
 /// After so many actions whoever is to act resigns, so that the season ends soon.
 const MAX_ACTIONS: u64 = 14;
@@ -59,7 +60,8 @@ fn handle(number: usize) -> String {
 
 fn players() -> usize {
     let wanted = std::env::var("PIPPOST_SEASON_PLAYERS").ok();
-    wanted.map_or(PLAYERS, |number| number.parse().expect("PIPPOST_SEASON_PLAYERS is a number"))
+    let number = |text: String| text.parse().expect("PIPPOST_SEASON_PLAYERS is a number");
+    wanted.map_or_else(|| samples(PLAYERS[0], PLAYERS[1]), number)
 }
 
 impl Bots {
